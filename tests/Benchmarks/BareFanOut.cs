@@ -18,7 +18,8 @@ internal sealed class BareFanOut : IDisposable
 
     private BareFanOut(int frameBytes) => _frame = new byte[frameBytes];
 
-    public static async Task<BareFanOut> ConnectAsync(int connections, int frameBytes, CancellationToken cancellationToken)
+    public static async Task<BareFanOut> ConnectAsync(
+        int connections, int frameBytes, CancellationToken cancellationToken)
     {
         var fanOut = new BareFanOut(frameBytes);
         using var listener = new TcpListener(IPAddress.Loopback, 0);

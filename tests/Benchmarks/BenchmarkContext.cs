@@ -29,7 +29,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     public PgbenchCeiling Pgbench { get; }
 
     /// <exception cref="InvalidOperationException">Code or server is unfit to be measured; says why.</exception>
-    public static async Task<BenchmarkContext> CreateAsync(BenchmarkOptions options, CancellationToken cancellationToken)
+    public static async Task<BenchmarkContext> CreateAsync(
+        BenchmarkOptions options, CancellationToken cancellationToken)
     {
         OptimisationCheck.RefuseUnoptimised(typeof(BenchmarkContext).Assembly);
         return await new BackendCatalog(BackendVariables.FromEnvironment()).OrDisposeAsync(async catalog =>
@@ -64,7 +65,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     /// <summary>Committed transactions of the database. Sessions report them within a second or at their end.</summary>
     public async Task<long> CommitsAsync(CancellationToken cancellationToken) => (long)(await ScalarAsync(
-        ConnectionString, "select xact_commit from pg_stat_database where datname = current_database()", cancellationToken))!;
+        ConnectionString, "select xact_commit from pg_stat_database where datname = current_database()",
+        cancellationToken))!;
 
     /// <summary>Bytes of log that the server has written since its creation, page images and upkeep included.</summary>
     public async Task<decimal> LogBytesAsync(CancellationToken cancellationToken) => (decimal)(await ScalarAsync(
@@ -87,7 +89,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         {
             $"alter system set min_wal_size = '{Megabytes}MB'",
             "select pg_reload_conf()",
-            $"do $$ begin for i in 1..{Megabytes} loop perform pg_logical_emit_message(false, 'fill', repeat('x', 1048576)); end loop; end $$",
+            $"do $$ begin for i in 1..{Megabytes} loop perform pg_logical_emit_message(false, 'fill', repeat('x', "
+                + "1048576)); end loop; end $$",
             "checkpoint",
         })
         {
@@ -96,7 +99,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     }
 
     /// <summary>Runs a statement in a separate session outside any pool and returns its first value.</summary>
-    private static async Task<object?> ScalarAsync(string connectionString, string sql, CancellationToken cancellationToken)
+    private static async Task<object?> ScalarAsync(
+        string connectionString, string sql, CancellationToken cancellationToken)
     {
         await using var connection = new NpgsqlConnection(
             new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
@@ -110,7 +114,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         if (!settings.IsDurable && !options.AllowNotDurable)
         {
             throw new InvalidOperationException(
-                $"The server is {settings.Durability}, so its commits and ours would mean nothing. Switch the named settings on, or pass "
+                $"The server is {settings.Durability}, so its commits and ours would mean nothing. "
+                    + "Switch the named settings on, or pass "
                 + "--allow-not-durable and quote the figures as such.");
         }
     }

@@ -44,8 +44,10 @@ internal sealed record BenchmarkOptions
                     options with { WaitForQuiet = TimeSpan.FromSeconds(Number(argument, QuietOption)) },
                 _ when argument.StartsWith(RecordedOption, StringComparison.Ordinal) =>
                     options with { Recorded = argument[RecordedOption.Length..] },
-                _ when argument.StartsWith('-') => throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, "
-                    + $"{SecondsOption}<n>, {QuietOption}<seconds>, {RecordedOption}<directory> and {NotDurableOption}."),
+                _ when argument.StartsWith('-') =>
+                    throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, "
+                    + $"{SecondsOption}<n>, {QuietOption}<seconds>, "
+                    + $"{RecordedOption}<directory> and {NotDurableOption}."),
                 _ => options with { Names = [.. options.Names, argument] },
             };
         }
@@ -54,7 +56,8 @@ internal sealed record BenchmarkOptions
     }
 
     private static int Number(string argument, string option) =>
-        int.TryParse(argument.AsSpan(option.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0
+        int.TryParse(argument.AsSpan(option.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+            && number > 0
             ? number
             : throw new ArgumentException($"{argument} is not a whole number above 0.");
 }

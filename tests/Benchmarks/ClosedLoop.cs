@@ -5,10 +5,12 @@ internal static class ClosedLoop
 {
     /// <summary>Loads until this process is warm.</summary>
     /// <returns>Operations that ended.</returns>
-    public static async Task<long> WarmUpAsync(int inFlight, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
+    public static async Task<long> WarmUpAsync(
+        int inFlight, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
     {
         long total = 0;
-        await WarmUpRule.RunAsync(async () => total += (await RunAsync(inFlight, WarmUpRule.Slice, operate, cancellationToken)).Operations);
+        await WarmUpRule.RunAsync(
+            async () => total += (await RunAsync(inFlight, WarmUpRule.Slice, operate, cancellationToken)).Operations);
         return total;
     }
 
@@ -21,7 +23,8 @@ internal static class ClosedLoop
         int inFlight, TimeSpan duration, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
     {
         var since = Stopwatch.GetTimestamp();
-        var counts = await Task.WhenAll(Enumerable.Range(0, inFlight).Select(_ => Task.Run(LoopAsync, cancellationToken)));
+        var counts =
+            await Task.WhenAll(Enumerable.Range(0, inFlight).Select(_ => Task.Run(LoopAsync, cancellationToken)));
         return (counts.Sum(), Stopwatch.GetElapsedTime(since).TotalSeconds);
 
         async Task<long> LoopAsync()

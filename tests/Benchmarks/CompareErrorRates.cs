@@ -63,7 +63,8 @@ internal static class CompareErrorRates
     private static async Task<ComparisonSource> RunWaitingAsync(
         string results, bool isPlanted, TimeSpan load, CancellationToken cancellationToken)
     {
-        var run = new RunSession(new MetricsTargets(), []) { Injected = isPlanted ? Invariant($"wait:+{100 * Planted:0}%") : null };
+        var run = new RunSession(
+            new MetricsTargets(), []) { Injected = isPlanted ? Invariant($"wait:+{100 * Planted:0}%") : null };
         await using (run)
         {
             var writer = await run.OpenAsync(results, Checkout.Root, results, cancellationToken);
@@ -73,7 +74,8 @@ internal static class CompareErrorRates
                     var arranged = await ServiceUnderTest.ArrangeAsync(
                         start => WaitingService.StartAsync(isPlanted ? Wait * (1 + Planted) : Wait, start),
                         service => new WaitingScenario(service, load), token);
-                    await writer.SetBackendAsync(arranged.Scenarios[0].Profile, ((WaitingService)arranged.System).Describe(), token);
+                    await writer.SetBackendAsync(
+                        arranged.Scenarios[0].Profile, ((WaitingService)arranged.System).Describe(), token);
                     return arranged;
                 },
                 engine: null, cancellationToken);
@@ -101,10 +103,12 @@ internal static class CompareErrorRates
     /// <exception cref="InvalidOperationException">The run does not say what an operation costs.</exception>
     private static double WorkFor(ScenarioResult scenario) =>
         Planted * (scenario.Resources?.Generator.GetValueOrDefault(ResourcesResult.CpuSecondsPerOperation)
-            ?? throw new InvalidOperationException($"{scenario.Name}: the processor time per operation is not recorded."));
+            ?? throw new InvalidOperationException($"{scenario.Name}: the processor time "
+                + "per operation is not recorded."));
 
     /// <summary>The work for the wanted slow-down, given the slow-down that the work of the trial caused.</summary>
-    private static double Scaled(double work, double slower) => work * Math.Clamp(Planted / Math.Max(slower - 1, 0.05), 0.2, 2);
+    private static double Scaled(double work, double slower) =>
+        work * Math.Clamp(Planted / Math.Max(slower - 1, 0.05), 0.2, 2);
 
     private static string InjectionOf(double seconds) => Invariant($"work:+{Math.Max(1, 1e6 * seconds):0}us");
 
@@ -112,14 +116,19 @@ internal static class CompareErrorRates
         string results, string? injection, TimeSpan load, CancellationToken cancellationToken)
     {
         var tests = AppContext.BaseDirectory.Replace(
-            Path.Combine("tests", "Benchmarks", ""), Path.Combine("tests", "PerformanceTests", ""), StringComparison.Ordinal);
+            Path.Combine("tests", "Benchmarks", ""), Path.Combine("tests", "PerformanceTests", ""),
+            StringComparison.Ordinal);
         var run = await Command.RunAsync(
             "dotnet",
             [
-                Path.Combine(AppContext.BaseDirectory, "LoadTesting.Tool.dll"), "run", Path.Combine(tests, "PerformanceTests.dll"),
-                "--scenario", Scenario, "--profile", Profile, "--duration", Invariant($"{load.TotalSeconds:0}s"), "--results", results,
+                Path.Combine(AppContext.BaseDirectory, "LoadTesting.Tool.dll"), "run",
+                Path.Combine(tests, "PerformanceTests.dll"),
+                "--scenario", Scenario, "--profile", Profile, "--duration", Invariant($"{load.TotalSeconds:0}s"),
+                "--results", results,
             ],
-            injection is null ? null : new Dictionary<string, string?> { [MeasurementVariables.InjectName] = injection }, cancellationToken);
+            injection is null
+                ? null : new Dictionary<string, string?> { [MeasurementVariables.InjectName] = injection },
+            cancellationToken);
         return File.Exists(Path.Combine(results, "latest", "run.json"))
             ? await ComparisonSource.LoadAsync(results, cancellationToken)
             : throw new InvalidOperationException(
@@ -140,7 +149,8 @@ internal static class CompareErrorRates
 
     private static void Print(string system, CompareErrors errors, TimeSpan load)
     {
-        Console.WriteLine(Invariant($"\n{system}, {load.TotalSeconds:0} s a run, {errors.Took.TotalMinutes:0.0} minutes:\n"));
+        Console.WriteLine(
+            Invariant($"\n{system}, {load.TotalSeconds:0} s a run, {errors.Took.TotalMinutes:0.0} minutes:\n"));
         Console.WriteLine("| candidate | pairs | slower | faster | mixed | within | not ranked | median throughput |");
         Console.WriteLine("|---|---:|---:|---:|---:|---:|---:|---:|");
         Row("the same build", errors.Same);
@@ -174,7 +184,8 @@ internal static class CompareErrorRates
             if (20 * wrong > errors.Same.Count)
             {
                 throw new InvalidOperationException(
-                    $"{wrong} of {errors.Same.Count} pairs of one build have a word; 1 of 20 is allowed. Was the machine quiet?");
+                    $"{wrong} of {errors.Same.Count} pairs of one build have a word; "
+                        + "1 of 20 is allowed. Was the machine quiet?");
             }
         }
 
@@ -182,7 +193,8 @@ internal static class CompareErrorRates
         if (20 * named < 18 * waiting.Planted.Count)
         {
             throw new InvalidOperationException(
-                $"{named} of {waiting.Planted.Count} slow-downs are named; 18 of 20 are required. Was the machine quiet?");
+                $"{named} of {waiting.Planted.Count} slow-downs are named; "
+                    + "18 of 20 are required. Was the machine quiet?");
         }
     }
 

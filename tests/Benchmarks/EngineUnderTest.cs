@@ -33,7 +33,8 @@ internal sealed class EngineUnderTest : IAsyncDisposable
         int versions = 1,
         string? schema = null)
     {
-        var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = schema ?? context.NewSchema() });
+        var store = new PostgresStore(
+            new() { ConnectionString = context.ConnectionString, Schema = schema ?? context.NewSchema() });
         var options = new WorkflowEngineOptions
         {
             Publishers = publishers,

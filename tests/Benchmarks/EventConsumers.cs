@@ -46,7 +46,8 @@ internal static class EventConsumers
         TransportUnderTest.StartAsync(async consume => await InMemoryEventBus.StartAsync(consume, cancellationToken));
 
     /// <returns>Events per second.</returns>
-    private static async Task<double> MeasureTransportAsync(BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
+    private static async Task<double> MeasureTransportAsync(
+        BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
     {
         await using var transport = await StartAsync(cancellationToken);
         var warmUp = await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
@@ -57,7 +58,9 @@ internal static class EventConsumers
         var p50 = await SerialP50Async(async () =>
         {
             var since = Stopwatch.GetTimestamp();
-            return (since, await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(cancellationToken), cancellationToken));
+            return (since,
+                await TransportUnderTest.ArrivalAsync(
+                    await transport.PublishAsync(cancellationToken), cancellationToken));
         });
         rounds.Add("transport alone, publish to consume p50, ms", p50);
         transport.RequireBalance(warmUp + events + alone + WarmUpOperations + SerialOperations);
@@ -97,7 +100,8 @@ internal static class EventConsumers
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
         await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
-        var (workflows, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
+        var (workflows, seconds) =
+            await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
         return workflows / seconds;
 
         Task OperateAsync(CancellationToken token) => subject.OperateAsync(Guid.CreateVersion7().ToString(), token);
@@ -109,7 +113,8 @@ internal static class EventConsumers
         await using var transport = await StartAsync(cancellationToken);
         await using var subject = await EngineUnderTest.StartAsync(context, [transport.Publisher], cancellationToken);
         var warmUp = await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
-        var (workflows, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
+        var (workflows, seconds) =
+            await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
         await RequireBalanceAsync(subject, transport, warmUp + workflows, cancellationToken);
         return workflows / seconds;
 
@@ -164,8 +169,10 @@ internal static class EventConsumers
         var engine = subject.Engine.Statistics;
         if (engine.Started != expected || engine.Completed != expected || engine.LiveInstances != 0)
         {
-            throw new InvalidOperationException($"{expected} workflows were run, but the engine started {engine.Started}, completed "
-                + $"{engine.Completed} and has {engine.LiveInstances} left: the ledger does not balance, so there is no rate.");
+            throw new InvalidOperationException($"{expected} workflows were run, "
+                + $"but the engine started {engine.Started}, completed "
+                + $"{engine.Completed} and has {engine.LiveInstances} left: "
+                + "the ledger does not balance, so there is no rate.");
         }
 
         transport.RequireBalance(expected);

@@ -29,11 +29,13 @@ internal static class EventFanOut
     {
         if (!EpollLoops.IsSupported)
         {
-            throw new InvalidOperationException("event-fan-out needs Linux of 64 bits: elsewhere the streams are read in another way.");
+            throw new InvalidOperationException(
+                "event-fan-out needs Linux of 64 bits: elsewhere the streams are read in another way.");
         }
 
         new StreamLimits().Check(3 * Clients); // Of the streams, and both ends of the bare sockets.
-        var rounds = new Rounds($"a publication every {s_interval.TotalSeconds} s to {Clients:N0} connections, {FrameBytes} bytes each");
+        var rounds =
+            new Rounds($"a publication every {s_interval.TotalSeconds} s to {Clients:N0} connections, {FrameBytes} bytes each");
         await using var subject = await StreamSubject.StartAsync(
             "memory", Clients, new Dictionary<string, string>(StringComparer.Ordinal), cancellationToken);
         var publications = Math.Max(1, (int)(options.Duration / s_interval));
@@ -69,12 +71,14 @@ internal static class EventFanOut
 
         async Task PublishAsync(LoadSimulation load, long first)
         {
-            var scenario = Scenario.Create("publish", context => PublishOneAsync(context, first + context.IterationNumber))
+            var scenario =
+                Scenario.Create("publish", context => PublishOneAsync(context, first + context.IterationNumber))
                 .WithMaxFailCount(0).WithLoadSimulations(load);
             var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken);
             if (result.Scenarios[0].Errors is [var error, ..])
             {
-                throw new InvalidOperationException($"A publication failed, so there is no time: {error.Code} {error.Message}");
+                throw new InvalidOperationException($"A publication failed, so there is no time: "
+                    + $"{error.Code} {error.Message}");
             }
         }
 

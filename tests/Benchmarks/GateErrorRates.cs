@@ -27,14 +27,16 @@ internal static class GateErrorRates
         if (rows.Count == 0)
         {
             throw new InvalidOperationException(
-                $"{options.Recorded} holds no recorded pairs. Record some with wfperf gate --pairs and copy their gate.json there.");
+                $"{options.Recorded} holds no recorded pairs. Record some with wfperf gate --pairs and "
+                    + "copy their gate.json there.");
         }
 
         var tooMany = Print(rows, "Ten pairs", GateDesign.Fixed);
         foreach (var most in (int[])[30, 40, 80])
         {
             cancellationToken.ThrowIfCancellationRequested();
-            tooMany.AddRange(Print(rows, $"At most {most} pairs, until the decision is clear", GateDesign.Sequential(most)));
+            tooMany.AddRange(
+                Print(rows, $"At most {most} pairs, until the decision is clear", GateDesign.Sequential(most)));
         }
 
         if (tooMany.Count > 0)
@@ -53,7 +55,8 @@ internal static class GateErrorRates
         Console.WriteLine($"|---|{string.Concat(Enumerable.Repeat("---:|", 4 + injections.Count))}");
         foreach (var scenario in rates.GroupBy(rate => rate.Scenario))
         {
-            var any = scenario.Where(rate => rate.Metric == SimulatedRate.AnyMetric).ToDictionary(rate => rate.Injection);
+            var any =
+                scenario.Where(rate => rate.Metric == SimulatedRate.AnyMetric).ToDictionary(rate => rate.Injection);
             var found = injections.Select(injection => any.TryGetValue(injection, out var rate)
                 ? $"{Figures.Percent(rate.Rate)} ({Figures.Counter(rate.MeanPairs)})"
                 : Figures.Absent);
@@ -61,7 +64,8 @@ internal static class GateErrorRates
 
             string Worst(Injection none)
             {
-                var worst = scenario.Where(rate => rate.Injection == none.Name && rate.Metric != SimulatedRate.AnyMetric)
+                var worst =
+                    scenario.Where(rate => rate.Injection == none.Name && rate.Metric != SimulatedRate.AnyMetric)
                     .MaxBy(rate => rate.Upper95);
                 return $"{Figures.Percent(worst?.Rate)} | {Figures.Percent(worst?.Upper95)}";
             }

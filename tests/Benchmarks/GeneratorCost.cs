@@ -18,7 +18,8 @@ internal static class GeneratorCost
     private const string StepBytes = "a step beyond the first, allocated bytes";
     private const string OnSchedule = "started late by p99.9, us";
 
-    private static readonly (string Name, Func<TimeSpan, LoadSimulation> Load, Func<IScenarioContext, Task<IResponse>> Body)[] s_loads =
+    private static readonly (string Name, Func<TimeSpan, LoadSimulation> Load,
+        Func<IScenarioContext, Task<IResponse>> Body)[] s_loads =
     [
         ("closed, 1 copy", during => Simulation.KeepConstant(1, during), _ => s_ok),
         (OneStep, during => Simulation.KeepConstant(1, during), context => StepsAsync(context, 1)),
@@ -64,14 +65,17 @@ internal static class GeneratorCost
 
     /// <returns>What an iteration costs, with all that the run itself does.</returns>
     private static async Task<(double Nanoseconds, double Bytes)> MeasureAsync(
-        Rounds rounds, string name, LoadSimulation load, Func<IScenarioContext, Task<IResponse>> body, CancellationToken cancellationToken)
+        Rounds rounds, string name, LoadSimulation load, Func<IScenarioContext, Task<IResponse>> body,
+        CancellationToken cancellationToken)
     {
         var scenario = Scenario.Create("nothing", body).WithLoadSimulations(load);
-        var (cpu, since, before) = (Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp(), GC.GetTotalAllocatedBytes(precise: true));
+        var (cpu, since, before) =
+            (Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp(), GC.GetTotalAllocatedBytes(precise: true));
         var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken);
         var (used, real) = (Environment.CpuUsage.TotalTime - cpu, Stopwatch.GetElapsedTime(since));
         var stats = result.Scenarios[0];
-        var cost = (used.TotalNanoseconds / stats.Ok.Count, (double)(GC.GetTotalAllocatedBytes(precise: true) - before) / stats.Ok.Count);
+        var cost = (used.TotalNanoseconds / stats.Ok.Count,
+            (double)(GC.GetTotalAllocatedBytes(precise: true) - before) / stats.Ok.Count);
         rounds.Add($"{name}, processor time per iteration, ns", cost.Item1);
         rounds.Add($"{name}, allocated bytes per iteration", cost.Item2);
         if (stats.Model == LoadModel.Open)
@@ -96,7 +100,8 @@ internal static class GeneratorCost
         var thread = new Thread(() =>
         {
             var wait = new PreciseWait(new object(), () => false);
-            var schedule = ArrivalSchedule.Create((OpenSimulation)Simulation.Inject(20_000, TimeSpan.FromSeconds(1), duration));
+            var schedule =
+                ArrivalSchedule.Create((OpenSimulation)Simulation.Inject(20_000, TimeSpan.FromSeconds(1), duration));
             var start = Stopwatch.GetTimestamp();
             while (schedule.TryNext(out var offset))
             {

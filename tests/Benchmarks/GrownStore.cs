@@ -19,7 +19,8 @@ internal static class GrownStore
     private static readonly TimeSpan Upkeep = TimeSpan.FromSeconds(6);
 
     /// <summary>By one of the finished instances, and how many are then listed.</summary>
-    private static readonly Dictionary<string, (Func<InstanceView, InstanceQuery> Of, int Expected)> Queries = new(StringComparer.Ordinal)
+    private static readonly Dictionary<string, (Func<InstanceView, InstanceQuery> Of, int Expected)> Queries =
+        new(StringComparer.Ordinal)
     {
         ["by correlation key"] = (any => new() { CorrelationKey = any.CorrelationKey }, 1),
         ["by time, 100 of those started from an instant on"] = (any => new() { StartedFrom = any.CreatedUtc }, 100),
@@ -31,7 +32,8 @@ internal static class GrownStore
     {
         await using var empty = await EngineUnderTest.StartAsync(context, [], cancellationToken);
         await using var full = await EngineUnderTest.StartAsync(context, [], cancellationToken);
-        await using var versioned = await EngineUnderTest.StartAsync(context, [], cancellationToken, versions: Versions);
+        await using var versioned =
+            await EngineUnderTest.StartAsync(context, [], cancellationToken, versions: Versions);
         await FillAsync(full, cancellationToken);
         await using (var connection = new NpgsqlConnection(context.ConnectionString))
         {
@@ -116,7 +118,8 @@ internal static class GrownStore
 
         return times.Select(time => (time.Key, Percentile(time.Value, 50), Percentile(time.Value, 99)));
 
-        static double Percentile(List<double> values, int percent) => values.Order().ElementAt(values.Count * percent / 100);
+        static double Percentile(List<double> values, int percent) =>
+            values.Order().ElementAt(values.Count * percent / 100);
 
         async Task<IReadOnlyList<InstanceView>> ListAsync(InstanceQuery query, int expected)
         {
@@ -127,7 +130,8 @@ internal static class GrownStore
         }
     }
 
-    internal static async Task<double> RateAsync(BenchmarkContext context, EngineUnderTest subject, CancellationToken cancellationToken)
+    internal static async Task<double> RateAsync(
+        BenchmarkContext context, EngineUnderTest subject, CancellationToken cancellationToken)
     {
         var before = subject.Engine.Statistics.Completed;
         var (operations, seconds) = await ClosedLoop.RunAsync(
@@ -135,7 +139,8 @@ internal static class GrownStore
         var completed = subject.Engine.Statistics.Completed - before;
         return completed == operations
             ? completed / seconds
-            : throw new InvalidOperationException($"{operations} workflows were signalled and {completed} completed: there is no rate.");
+            : throw new InvalidOperationException($"{operations} workflows were signalled and {completed} "
+                + "completed: there is no rate.");
     }
 
     internal static Task OperateAsync(EngineUnderTest subject, CancellationToken cancellationToken) =>

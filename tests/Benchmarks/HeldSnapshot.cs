@@ -17,7 +17,8 @@ internal static class HeldSnapshot
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
-        var rounds = new Rounds($"signal round trips, {GrownStore.InFlight} in flight, beside a transaction that stays open");
+        var rounds =
+            new Rounds($"signal round trips, {GrownStore.InFlight} in flight, beside a transaction that stays open");
         for (var round = 0; round < context.Rounds; round++)
         {
             await context.BeginRoundAsync(rounds, cancellationToken);
@@ -31,7 +32,8 @@ internal static class HeldSnapshot
         Rounds.Target(Share, rounds.Median(Share), 0.9, atLeast: true);
     }
 
-    private static async Task<double> RateAsync(BenchmarkContext context, Rounds rounds, bool isHeld, CancellationToken cancellationToken)
+    private static async Task<double> RateAsync(
+        BenchmarkContext context, Rounds rounds, bool isHeld, CancellationToken cancellationToken)
     {
         var schema = context.NewSchema();
         double rate;
@@ -62,7 +64,8 @@ internal static class HeldSnapshot
                 rounds.Add(Age, age);
                 if (age < 100 * context.Duration.TotalSeconds)
                 {
-                    throw new InvalidOperationException($"The snapshot is {age} transactions old at the end: it was not held.");
+                    throw new InvalidOperationException($"The snapshot is {age} transactions old "
+                        + "at the end: it was not held.");
                 }
             }
 
@@ -70,7 +73,8 @@ internal static class HeldSnapshot
         }
 
         // Clearing it away would be a part of the next measurement.
-        await using var drop = new NpgsqlCommand($"drop schema \"{schema}\" cascade", connection) { CommandTimeout = 120 };
+        await using var drop =
+            new NpgsqlCommand($"drop schema \"{schema}\" cascade", connection) { CommandTimeout = 120 };
         await drop.ExecuteNonQueryAsync(cancellationToken);
         return rate;
     }

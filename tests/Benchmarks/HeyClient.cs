@@ -22,7 +22,8 @@ internal sealed partial class HeyClient(int connections)
         catch (Win32Exception e)
         {
             throw new InvalidOperationException(
-                "http-linear needs the outside client 'hey', which is not on PATH. Install it with: apt-get install -y hey", e);
+                "http-linear needs the outside client 'hey', which is not on PATH. "
+                    + "Install it with: apt-get install -y hey", e);
         }
     }
 
@@ -31,15 +32,18 @@ internal sealed partial class HeyClient(int connections)
         RunAsync([], address, duration, cancellationToken);
 
     /// <summary>Posts the same JSON over and over.</summary>
-    public Task<HeyResult> PostAsync(Uri address, string json, TimeSpan duration, CancellationToken cancellationToken) =>
+    public Task<HeyResult> PostAsync(
+        Uri address, string json, TimeSpan duration, CancellationToken cancellationToken) =>
         RunAsync(["-m", "POST", "-T", "application/json", "-d", json], address, duration, cancellationToken);
 
-    private async Task<HeyResult> RunAsync(string[] request, Uri address, TimeSpan duration, CancellationToken cancellationToken)
+    private async Task<HeyResult> RunAsync(
+        string[] request, Uri address, TimeSpan duration, CancellationToken cancellationToken)
     {
         var seconds = string.Create(CultureInfo.InvariantCulture, $"{(int)duration.TotalSeconds}s");
         var count = connections.ToString(CultureInfo.InvariantCulture);
         var run = await Command.RunAsync(
-            Program, ["-z", seconds, "-c", count, .. request, address.ToString()], environment: null, cancellationToken);
+            Program, ["-z", seconds, "-c", count, .. request, address.ToString()], environment: null,
+            cancellationToken);
         return Parse(run);
     }
 
@@ -51,10 +55,12 @@ internal sealed partial class HeyClient(int connections)
             throw new InvalidOperationException($"hey reported no rate: {run.Describe()}");
         }
 
-        var statuses = Statuses().Matches(run.Output).ToDictionary(m => Int(m.Groups[1].Value), m => Long(m.Groups[2].Value));
+        var statuses =
+            Statuses().Matches(run.Output).ToDictionary(m => Int(m.Groups[1].Value), m => Long(m.Groups[2].Value));
         var errors = run.Output.IndexOf("Error distribution:", StringComparison.Ordinal);
         return new(
-            double.Parse(rate.Groups[1].Value, CultureInfo.InvariantCulture), statuses, errors < 0 ? "" : run.Output[errors..].Trim());
+            double.Parse(rate.Groups[1].Value, CultureInfo.InvariantCulture), statuses,
+            errors < 0 ? "" : run.Output[errors..].Trim());
 
         static int Int(string text) => int.Parse(text, CultureInfo.InvariantCulture);
         static long Long(string text) => long.Parse(text, CultureInfo.InvariantCulture);

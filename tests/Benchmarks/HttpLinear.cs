@@ -22,7 +22,8 @@ internal static class HttpLinear
         }
 
         rounds.Print();
-        Rounds.Target("workflows per pgbench commit", rounds.Median("postgres, workflows per pgbench commit"), 0.4, atLeast: true);
+        Rounds.Target("workflows per pgbench commit", rounds.Median("postgres, workflows per pgbench commit"), 0.4,
+            atLeast: true);
     }
 
     private static async Task MeasurePostgresAsync(
@@ -31,7 +32,8 @@ internal static class HttpLinear
         var client = new HeyClient(Connections);
         var commitsBefore = await context.CommitsAsync(cancellationToken);
         var options =
-            new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
+            new WebServiceOptions
+                { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
         await using var service = await LinearService.StartAsync(options, cancellationToken);
         var (before, warmUp) = await service.WarmUpAsync(client, cancellationToken);
         var result = await service.LoadAsync(client, context.Duration, cancellationToken);
@@ -56,7 +58,8 @@ internal static class HttpLinear
         rounds.Add("postgres, commits per workflow (server)", (double)commits / after.Completed);
     }
 
-    private static async Task MeasureMemoryAsync(BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
+    private static async Task MeasureMemoryAsync(
+        BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
     {
         var client = new HeyClient(Connections);
         await using var service = await LinearService.StartAsync(new() { Provider = "Memory" }, cancellationToken);

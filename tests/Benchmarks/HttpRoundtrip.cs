@@ -30,10 +30,12 @@ internal static class HttpRoundtrip
         Rounds.Target(Share, rounds.Median(Share), 0.4, atLeast: true);
     }
 
-    private static async Task<double> MeasureAsync(BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
+    private static async Task<double> MeasureAsync(
+        BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
     {
         var options =
-            new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
+            new WebServiceOptions
+                { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
         await using var subject = await HttpSubject.StartAsync("postgres", options, cancellationToken);
         await subject.RegisterAsync(EngineUnderTest.Definition(version: 1), cancellationToken);
         var payload = JsonSerializer.SerializeToElement(new { approved = true });
@@ -42,11 +44,14 @@ internal static class HttpRoundtrip
             warmUp += (await ClosedLoop.RunAsync(Users, WarmUpRule.Slice, OperateAsync, cancellationToken)).Operations);
         var (workflows, seconds) = await ClosedLoop.RunAsync(Users, context.Duration, OperateAsync, cancellationToken);
         await subject.WaitForIdleAsync(cancellationToken);
-        var (expected, counts, events) = (warmUp + workflows, await subject.CountAsync(cancellationToken), subject.Awaiter.Snapshot());
+        var (expected, counts, events) =
+            (warmUp + workflows, await subject.CountAsync(cancellationToken), subject.Awaiter.Snapshot());
         if ((counts.Started, counts.Completed, events.Matched, events.Duplicate) != (expected, expected, expected, 0))
         {
-            throw new InvalidOperationException($"{expected} workflows were run; the service started {counts.Started} and completed "
-                + $"{counts.Completed}; of events {events} were counted: the ledger does not balance, so there is no rate.");
+            throw new InvalidOperationException($"{expected} workflows were run; "
+                + $"the service started {counts.Started} and completed "
+                + $"{counts.Completed}; of events {events} were counted: the ledger does not "
+                + "balance, so there is no rate.");
         }
 
         rounds.Add("flushes per workflow (service)", (double)counts.Flushes / counts.Completed);

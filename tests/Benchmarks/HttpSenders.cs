@@ -56,7 +56,8 @@ internal static class HttpSenders
         foreach (var name in outside)
         {
             Rounds.Target(
-                $"{workers} workers, lean over {name}", lean.Over(result.At(workers, name)) ?? 0, name == "wrk" ? 0.6 : 1, atLeast: true);
+                $"{workers} workers, lean over {name}", lean.Over(result.At(workers, name)) ?? 0,
+                name == "wrk" ? 0.6 : 1, atLeast: true);
         }
 
         if (workers == Most && outside.Contains("wrk"))

@@ -7,7 +7,8 @@ namespace Benchmarks;
 /// <param name="Flushes">Commits of the engine.</param>
 /// <param name="ProcessorTime">Processor time of the service.</param>
 /// <param name="CompilationTime">How much of it went to the just-in-time compiler.</param>
-internal sealed record LinearCounts(long Started, long Completed, long Live, long Flushes, TimeSpan ProcessorTime, TimeSpan CompilationTime)
+internal sealed record LinearCounts(
+    long Started, long Completed, long Live, long Flushes, TimeSpan ProcessorTime, TimeSpan CompilationTime)
 {
     /// <summary>Processor time per operation since an earlier count, in microseconds.</summary>
     public double MicrosecondsEach(LinearCounts earlier, long operations) =>
@@ -18,7 +19,8 @@ internal sealed record LinearCounts(long Started, long Completed, long Live, lon
     {
         if (Started != acknowledged || Completed != acknowledged || Live != 0)
         {
-            throw new InvalidOperationException($"{acknowledged} starts were answered with 201, but the service started {Started}, "
+            throw new InvalidOperationException($"{acknowledged} starts were answered with 201, "
+                + $"but the service started {Started}, "
                 + $"completed {Completed} and has {Live} left: the ledger does not balance, so there is no rate.");
         }
     }

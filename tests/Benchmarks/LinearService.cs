@@ -22,14 +22,16 @@ internal sealed class LinearService : IAsyncDisposable
     public static async Task<LinearService> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
         var service = await WebServiceProcess.StartAsync(options, cancellationToken);
-        return new(await service.PreparedAsync(one => one.Client.RegisterDefinitionAsync(Definition, cancellationToken)));
+        return new(
+            await service.PreparedAsync(one => one.Client.RegisterDefinitionAsync(Definition, cancellationToken)));
     }
 
     /// <summary>Starts workflows for so long.</summary>
     /// <exception cref="InvalidOperationException">Not every start was answered with 201.</exception>
     public async Task<HeyResult> LoadAsync(HeyClient client, TimeSpan duration, CancellationToken cancellationToken)
     {
-        var result = await client.PostAsync(new Uri(_service.BaseAddress, "/instances"), StartBody, duration, cancellationToken);
+        var result =
+            await client.PostAsync(new Uri(_service.BaseAddress, "/instances"), StartBody, duration, cancellationToken);
         result.OnlyStatus(201);
         return result;
     }
@@ -46,15 +48,18 @@ internal sealed class LinearService : IAsyncDisposable
     /// <summary>Starts workflows until the service is warm.</summary>
     /// <returns>The service's counts, and how long it took.</returns>
     /// <exception cref="InvalidOperationException">A start failed, or the service does not get warm.</exception>
-    public async Task<(LinearCounts Counts, TimeSpan Took)> WarmUpAsync(HeyClient client, CancellationToken cancellationToken)
+    public async Task<(LinearCounts Counts, TimeSpan Took)> WarmUpAsync(
+        HeyClient client, CancellationToken cancellationToken)
     {
         var counts = await CountAsync(cancellationToken);
-        var took = await WarmUpRule.RunAsync(() => Task.FromResult((counts.ProcessorTime, counts.CompilationTime)), LoadSliceAsync);
+        var took = await WarmUpRule.RunAsync(
+            () => Task.FromResult((counts.ProcessorTime, counts.CompilationTime)), LoadSliceAsync);
         return (counts, took);
 
         async Task LoadSliceAsync()
         {
-            var acknowledged = counts.Completed + (await LoadAsync(client, WarmUpRule.Slice, cancellationToken)).OnlyStatus(201);
+            var acknowledged =
+                counts.Completed + (await LoadAsync(client, WarmUpRule.Slice, cancellationToken)).OnlyStatus(201);
             counts = await CountAsync(cancellationToken);
             counts.RequireCompleted(acknowledged);
         }
@@ -78,7 +83,8 @@ internal sealed class LinearService : IAsyncDisposable
         if (exitCode != 0)
         {
             throw new InvalidOperationException(
-                $"The web service ended with {exitCode} after the round. Its output:{Environment.NewLine}{_service.OutputTail}");
+                $"The web service ended with {exitCode} after the round. Its "
+                    + $"output:{Environment.NewLine}{_service.OutputTail}");
         }
     }
 

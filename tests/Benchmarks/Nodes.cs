@@ -33,9 +33,11 @@ internal static class Nodes
             rounds.Median($"{Name(2, isRouted: true)}, share of one node's rate"), 0.85, atLeast: true);
     }
 
-    private static string Name(int nodes, bool isRouted) => $"{nodes} nodes, {(isRouted ? "clients at the owner" : "any node")}";
+    private static string Name(
+        int nodes, bool isRouted) => $"{nodes} nodes, {(isRouted ? "clients at the owner" : "any node")}";
 
-    private static async Task<double> RateAsync(BenchmarkContext context, int count, bool isRouted, CancellationToken cancellationToken)
+    private static async Task<double> RateAsync(
+        BenchmarkContext context, int count, bool isRouted, CancellationToken cancellationToken)
     {
         var (schema, nodes, next) = (context.NewSchema(), new List<EngineUnderTest>(), 0);
         try
@@ -48,7 +50,8 @@ internal static class Nodes
             var owners = await OwnersAsync(nodes, cancellationToken);
             await AllCompletedAsync(await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken));
             var (before, since) = (Completed(), Stopwatch.GetTimestamp());
-            var (operations, _) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
+            var (operations, _) =
+                await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
             await AllCompletedAsync(before + operations);
             return operations / Stopwatch.GetElapsedTime(since).TotalSeconds;
 
@@ -73,7 +76,8 @@ internal static class Nodes
             Task OperateAsync(CancellationToken token)
             {
                 var requestId = Guid.CreateVersion7().ToString();
-                var node = isRouted ? owners[Partitioning.OfKey(requestId) % Lanes] : nodes[Interlocked.Increment(ref next) % count];
+                var node = isRouted
+                    ? owners[Partitioning.OfKey(requestId) % Lanes] : nodes[Interlocked.Increment(ref next) % count];
                 return node.OperateAsync(requestId, token);
             }
         }
@@ -88,12 +92,15 @@ internal static class Nodes
 
     /// <summary>Waits until the lanes are divided among all nodes.</summary>
     /// <returns>Who owns each lane.</returns>
-    private static async Task<EngineUnderTest[]> OwnersAsync(List<EngineUnderTest> nodes, CancellationToken cancellationToken)
+    private static async Task<EngineUnderTest[]> OwnersAsync(
+        List<EngineUnderTest> nodes, CancellationToken cancellationToken)
     {
         while (true)
         {
-            var owned = nodes.SelectMany(node => (node.Engine.Statistics.Cluster?.OwnedLanes ?? []).Select(lane => (lane, node))).ToArray();
-            if (owned.Length == Lanes && nodes.TrueForAll(node => owned.Count(one => one.node == node) == Lanes / nodes.Count))
+            var owned = nodes.SelectMany(
+                node => (node.Engine.Statistics.Cluster?.OwnedLanes ?? []).Select(lane => (lane, node))).ToArray();
+            if (owned.Length == Lanes
+                && nodes.TrueForAll(node => owned.Count(one => one.node == node) == Lanes / nodes.Count))
             {
                 return [.. owned.OrderBy(one => one.lane).Select(one => one.node)];
             }

@@ -18,7 +18,8 @@ internal static class Notifications
             var drivers = new[] { "Native", "Redis" };
             foreach (var driver in round % 2 == 0 ? drivers : drivers.Reverse())
             {
-                await MeasureAsync(context, rounds, driver, driver == "Redis" ? redis.ConnectionString : null, cancellationToken);
+                await MeasureAsync(
+                    context, rounds, driver, driver == "Redis" ? redis.ConnectionString : null, cancellationToken);
             }
         }
 
@@ -53,8 +54,10 @@ internal static class Notifications
         if (redis is not null)
         {
             double Of(string name) => (after[name] - before[name]) / Concurrent;
-            rounds.Add($"{driver}, {Callers} at a time: notifications sent per signal", Of("workflow_notifications_sent_total"));
-            rounds.Add($"{driver}, {Callers} at a time: notifications coalesced per signal", Of("workflow_notifications_coalesced_total"));
+            rounds.Add($"{driver}, {Callers} at a time: notifications sent per signal",
+                Of("workflow_notifications_sent_total"));
+            rounds.Add($"{driver}, {Callers} at a time: notifications coalesced per signal",
+                Of("workflow_notifications_coalesced_total"));
         }
 
         void Add(string load, IReadOnlyList<double> milliseconds)
@@ -74,8 +77,10 @@ internal static class Notifications
         await ForAsync(operations, parallel, async (i, cancel) => instances[i] = await pair.StartInstanceAsync(cancel));
         var latencies = new double[operations];
         await ForAsync(
-            operations, parallel, async (i, cancel) => latencies[i] = (await pair.SignalAsync(instances[i], cancel)).TotalMilliseconds);
-        return pair.Doubled == 0 ? [.. latencies.Order()] : throw new InvalidOperationException($"{pair.Doubled} completions came twice.");
+            operations, parallel,
+            async (i, cancel) => latencies[i] = (await pair.SignalAsync(instances[i], cancel)).TotalMilliseconds);
+        return pair.Doubled == 0
+            ? [.. latencies.Order()] : throw new InvalidOperationException($"{pair.Doubled} completions came twice.");
     }
 
     private static Task ForAsync(int count, ParallelOptions options, Func<int, CancellationToken, Task> body) =>

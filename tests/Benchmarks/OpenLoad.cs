@@ -19,7 +19,8 @@ internal static class OpenLoad
             await context.BeginRoundAsync(rounds, cancellationToken);
             await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
             await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
-            var (operations, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
+            var (operations, seconds) =
+                await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
             var rate = (int)(Share * operations / seconds);
 
             // Arrivals run other code than a closed loop. Its compilation would take up to a fifth of the processors.
@@ -28,7 +29,8 @@ internal static class OpenLoad
             if (stats.Ok.Count < 0.99 * rate * context.Duration.TotalSeconds || stats.Fail.Count > 0)
             {
                 throw new InvalidOperationException(
-                    $"Of {rate} arrivals a second {stats.Ok.Count} completed and {stats.Fail.Count} failed: there is no percentile.");
+                    $"Of {rate} arrivals a second {stats.Ok.Count} completed and {stats.Fail.Count} "
+                        + "failed: there is no percentile.");
             }
 
             rounds.Add("closed, 256 in flight, workflows/s", operations / seconds);

@@ -14,9 +14,11 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
         await using var connection = new NpgsqlConnection(connectionString);
         await connection.OpenAsync(cancellationToken);
         await using var command = new NpgsqlCommand(
-            "create table if not exists one_row (id bigint generated always as identity primary key, payload text not null)", connection);
+            "create table if not exists one_row (id bigint generated always as identity primary "
+                + "key, payload text not null)", connection);
         await command.ExecuteNonQueryAsync(cancellationToken);
-        await File.WriteAllTextAsync(_script, $"insert into one_row (payload) values ('{new string('x', 100)}');\n", cancellationToken);
+        await File.WriteAllTextAsync(
+            _script, $"insert into one_row (payload) values ('{new string('x', 100)}');\n", cancellationToken);
     }
 
     /// <summary>Commits per second with the given number of clients.</summary>
@@ -26,9 +28,11 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
         var seconds = ((int)duration.TotalSeconds).ToString(CultureInfo.InvariantCulture);
         string[] arguments =
         [
-            "--no-vacuum", "--protocol=prepared", $"--client={clients}", $"--jobs={Math.Min(clients, 2)}", $"--time={seconds}",
+            "--no-vacuum",
+            "--protocol=prepared", $"--client={clients}", $"--jobs={Math.Min(clients, 2)}", $"--time={seconds}",
             $"--file={_script}",
-            "--host", target.Host!, "--port", target.Port.ToString(CultureInfo.InvariantCulture), "--username", target.Username!,
+            "--host", target.Host!, "--port", target.Port.ToString(CultureInfo.InvariantCulture), "--username",
+            target.Username!,
             target.Database!,
         ];
         var run = await Command.RunAsync(

@@ -83,7 +83,9 @@ catch (Exception e) when (e is InvalidOperationException or BackendException or 
 
 async Task<int> RefuseAsync(string reason)
 {
-    await Console.Error.WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- <{string.Join('|', known.Keys.Concat(alone.Keys))}|all> "
+    await Console.Error
+        .WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- "
+            + $"<{string.Join('|', known.Keys.Concat(alone.Keys))}|all> "
         + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--allow-not-durable]");
     return 2;
 }

@@ -36,7 +36,8 @@ internal static class ProgressCost
 
         rounds.Print();
         Rounds.Target(
-            "share of one processor that one look a second takes", rounds.Median("one look, processor time, ms") / 1000, Limit,
+            "share of one processor that one look a second takes", rounds.Median("one look, processor time, ms") / 1000,
+            Limit,
             atLeast: false);
     }
 
@@ -52,7 +53,8 @@ internal static class ProgressCost
     }
 
     /// <param name="interval">Time between two looks; null if the run is not observed.</param>
-    private static async Task<Used> MeasureAsync(LoadSimulation load, TimeSpan? interval, CancellationToken cancellationToken)
+    private static async Task<Used> MeasureAsync(
+        LoadSimulation load, TimeSpan? interval, CancellationToken cancellationToken)
     {
         var scenario = Scenario.Create("nothing", _ => s_ok).WithLoadSimulations(load);
         var folder = Directory.CreateTempSubdirectory("progress-cost-");
@@ -67,7 +69,9 @@ internal static class ProgressCost
         using (interval is null
             ? null
             : new ProgressDisplay(
-                progress, [new ProgressTable(TextWriter.Null, () => 120, isColoured: true), new ProgressFile(folder.FullName), looks],
+                progress,
+                [new ProgressTable(TextWriter.Null, () => 120, isColoured: true), new ProgressFile(folder.FullName),
+                    looks],
                 interval))
         {
             result = await new LoadRunner().RunAsync(
@@ -84,7 +88,8 @@ internal static class ProgressCost
     /// <summary>What the file has besides the figures: the result that a killed run would be left with.</summary>
     private static ScenarioResult Planned() => new()
     {
-        Name = "nothing", Tier = "", Profile = "memory", Hosting = HostingKind.InProcess, LoadEngine = LoadRunner.BuiltInEngine,
+        Name = "nothing", Tier = "", Profile = "memory", Hosting = HostingKind.InProcess,
+        LoadEngine = LoadRunner.BuiltInEngine,
         LoadModel = "", Operations = 0, DurationMs = 0, ThroughputPerSecond = 0, Latency = new LatencyResult { N = 0 },
         Verdict = new(VerdictOutcome.Inconclusive, []),
     };

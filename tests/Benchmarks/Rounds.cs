@@ -22,7 +22,8 @@ internal sealed class Rounds(string name)
         Console.WriteLine($"\n{name}");
         foreach (var (figure, values) in _figures)
         {
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {figure,-54} median {Median(values),10:0.###}   min "
+            Console.WriteLine(
+                string.Create(CultureInfo.InvariantCulture, $"  {figure,-54} median {Median(values),10:0.###}   min "
                 + $"{values.Min(),10:0.###}   max {values.Max(),10:0.###}   n {values.Count}"));
         }
     }
@@ -37,6 +38,7 @@ internal sealed class Rounds(string name)
     private static double Median(List<double> values)
     {
         var sorted = values.Order().ToArray();
-        return sorted.Length % 2 == 1 ? sorted[sorted.Length / 2] : (sorted[(sorted.Length / 2) - 1] + sorted[sorted.Length / 2]) / 2;
+        return sorted.Length % 2 == 1
+            ? sorted[sorted.Length / 2] : (sorted[(sorted.Length / 2) - 1] + sorted[sorted.Length / 2]) / 2;
     }
 }

@@ -20,14 +20,17 @@ internal static class SerialLatency
         }
 
         rounds.Print();
-        Rounds.Target("signalToFirstCompletion p50 in single-client commits", rounds.Median("signalToFirstCompletion p50 in commits"), 2,
+        Rounds.Target("signalToFirstCompletion p50 in single-client commits",
+            rounds.Median("signalToFirstCompletion p50 in commits"), 2,
             atLeast: false);
     }
 
-    private static async Task<(double Commit, double P50)> MeasureAsync(BenchmarkContext context, CancellationToken cancellationToken)
+    private static async Task<(double Commit, double P50)> MeasureAsync(
+        BenchmarkContext context, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
-        await using var events = subject.Engine.ReadEventsAsync(null, cancellationToken).GetAsyncEnumerator(cancellationToken);
+        await using var events =
+            subject.Engine.ReadEventsAsync(null, cancellationToken).GetAsyncEnumerator(cancellationToken);
         await ClosedLoop.WarmUpAsync(1, OperateAsync, cancellationToken);
         var commit = 1_000 / await context.Pgbench.CommitsPerSecondAsync(1, cancellationToken);
         var latencies = new List<double>(Operations);
@@ -50,7 +53,8 @@ internal static class SerialLatency
             if (events.Current.Event is not InstanceCompleted completed || completed.CorrelationKey != requestId)
             {
                 throw new InvalidOperationException(
-                    $"Expected the completion of {requestId}, got {events.Current.Event.Type} of {events.Current.Event.CorrelationKey}.");
+                    $"Expected the completion of {requestId}, got {events.Current.Event.Type} of "
+                        + $"{events.Current.Event.CorrelationKey}.");
             }
 
             return elapsed.TotalMilliseconds;

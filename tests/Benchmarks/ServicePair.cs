@@ -55,7 +55,8 @@ internal sealed class ServicePair : IAsyncDisposable
     public async Task<Guid> StartInstanceAsync(CancellationToken cancellationToken)
     {
         var key = System.Text.Json.JsonSerializer.SerializeToElement(new { key = Guid.NewGuid() });
-        var id = (await Owner.Client.StartAsync(new StartInstance { Definition = "pair", Input = key }, null, cancellationToken)).Id;
+        var id = (await Owner.Client
+            .StartAsync(new StartInstance { Definition = "pair", Input = key }, null, cancellationToken)).Id;
         _ = Completion(id);
         return id;
     }
@@ -65,12 +66,15 @@ internal sealed class ServicePair : IAsyncDisposable
     public async Task<TimeSpan> SignalAsync(Guid instance, CancellationToken cancellationToken)
     {
         var start = Stopwatch.GetTimestamp();
-        await Entry.Client.SignalInstanceAsync(instance, new SendInstanceSignal { Name = "resume" }, null, cancellationToken);
-        return Stopwatch.GetElapsedTime(start, await Completion(instance).WaitAsync(TimeSpan.FromSeconds(60), cancellationToken));
+        await Entry.Client
+            .SignalInstanceAsync(instance, new SendInstanceSignal { Name = "resume" }, null, cancellationToken);
+        return Stopwatch.GetElapsedTime(
+            start, await Completion(instance).WaitAsync(TimeSpan.FromSeconds(60), cancellationToken));
     }
 
     /// <summary>The counters of a node, by name.</summary>
-    public static async Task<IReadOnlyDictionary<string, double>> CountAsync(WebServiceProcess node, CancellationToken cancellationToken) =>
+    public static async Task<IReadOnlyDictionary<string, double>> CountAsync(
+        WebServiceProcess node, CancellationToken cancellationToken) =>
         MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken));
 
     public async ValueTask DisposeAsync()
@@ -86,7 +90,8 @@ internal sealed class ServicePair : IAsyncDisposable
     private Task<long> Completion(Guid instance) => Waiter(instance).Task;
 
     private TaskCompletionSource<long> Waiter(Guid instance) =>
-        _completions.GetOrAdd(instance, _ => new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously));
+        _completions.GetOrAdd(
+            instance, _ => new TaskCompletionSource<long>(TaskCreationOptions.RunContinuationsAsynchronously));
 
     private async Task ShareAsync(CancellationToken cancellationToken)
     {
@@ -104,7 +109,8 @@ internal sealed class ServicePair : IAsyncDisposable
     {
         await foreach (var received in _stream.ReadAsync(_stop.Token))
         {
-            if (received.Event is InstanceCompleted { InstanceId: { } instance } && !Waiter(instance).TrySetResult(received.ReceivedTicks))
+            if (received.Event is InstanceCompleted { InstanceId: { } instance }
+                && !Waiter(instance).TrySetResult(received.ReceivedTicks))
             {
                 Interlocked.Increment(ref _doubled);
             }

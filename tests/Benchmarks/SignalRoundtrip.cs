@@ -17,7 +17,8 @@ internal static class SignalRoundtrip
             foreach (var (inFlight, lanes) in Loads)
             {
                 var load = Name(inFlight, lanes);
-                var (rate, commits, flushes, log, allocated) = await MeasureAsync(context, inFlight, lanes, cancellationToken);
+                var (rate, commits, flushes, log, allocated) =
+                    await MeasureAsync(context, inFlight, lanes, cancellationToken);
                 rounds.Add($"{load}, workflows/s", rate);
                 rounds.Add($"{load}, workflows per pgbench commit", rate / ceiling);
                 rounds.Add($"{load}, commits per workflow (server)", commits);
@@ -58,7 +59,8 @@ internal static class SignalRoundtrip
         var completed = after.Completed - before.Completed;
         if (after.Started != after.Completed || after.LiveInstances != 0)
         {
-            throw new InvalidOperationException($"Started {after.Started}, completed {after.Completed}, live {after.LiveInstances}: the "
+            throw new InvalidOperationException($"Started {after.Started}, completed {after.Completed}, "
+                + $"live {after.LiveInstances}: the "
                 + "ledger does not balance, so there is no rate.");
         }
 

@@ -96,7 +96,8 @@ internal static class TimelineCost
         var shown = timeline.Points.Sum(point => point.Completed);
         return recorded == (long)seconds * perSecond && shown == recorded
             ? each
-            : throw new InvalidOperationException($"{(long)seconds * perSecond} were recorded, {recorded} counted and {shown} shown.");
+            : throw new InvalidOperationException($"{(long)seconds * perSecond} were recorded, "
+                + $"{recorded} counted and {shown} shown.");
     }
 
     private static void Record(StepMeter meter, MadeUpClock clock, int iterations)

@@ -28,11 +28,13 @@ public sealed partial class EscapingTests : IDisposable
             return Response.Fail("500", $"no <title> in the answer\r\n{Acting}");
         }).WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 3));
 
-        var result = NBomberRunner.RegisterScenarios(scenario).WithTestName($"test {Acting}").WithReportFolder(_folder.FullName)
+        var result =
+            NBomberRunner.RegisterScenarios(scenario).WithTestName($"test {Acting}").WithReportFolder(_folder.FullName)
             .WithReportFormats(format).DisplayConsoleMetrics(false).Run();
 
         var report = result.ReportFiles.Single().ReportContent;
-        var shown = format == ReportFormat.Md ? Shown.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("[", @"\[") : Shown;
+        var shown = format == ReportFormat.Md
+            ? Shown.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("[", @"\[") : Shown;
         Assert.Contains(name + shown, report);
         Assert.Contains(message, report);
         Assert.Contains("名", report);
@@ -43,7 +45,8 @@ public sealed partial class EscapingTests : IDisposable
     [Fact]
     public void Table_of_the_text_report_keeps_its_lines()
     {
-        var scenario = Scenario.Create("lines", _ => Task.FromResult<IResponse>(Response.Fail("500", "one\r\ntwo\tthree")))
+        var scenario =
+            Scenario.Create("lines", _ => Task.FromResult<IResponse>(Response.Fail("500", "one\r\ntwo\tthree")))
             .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 1));
 
         var result = NBomberRunner.RegisterScenarios(scenario).WithReportFolder(_folder.FullName)

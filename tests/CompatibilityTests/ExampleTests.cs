@@ -17,7 +17,8 @@ public sealed class ExampleTests
         Assert.Equal((25, 0, 25), (result.AllOkCount, result.AllFailCount, result.AllRequestCount));
         Assert.Equal((25, 100, 0), (stats.Ok.Request.Count, stats.Ok.Request.Percent, stats.Fail.Request.Percent));
         Assert.Equal((25, 100), (stats.Ok.StatusCodes.Get("200").Count, stats.Ok.StatusCodes.Get("200").Percent));
-        Assert.Equal((2500, 100, 100), (stats.Ok.DataTransfer.AllBytes, stats.Ok.DataTransfer.MinBytes, stats.Ok.DataTransfer.Percent99));
+        Assert.Equal((2500, 100, 100),
+            (stats.Ok.DataTransfer.AllBytes, stats.Ok.DataTransfer.MinBytes, stats.Ok.DataTransfer.Percent99));
         Assert.InRange(stats.Ok.Latency.MinMs, 5, stats.Ok.Latency.Percent50);
         Assert.InRange(stats.Ok.Latency.Percent99, stats.Ok.Latency.Percent50, stats.Ok.Latency.MaxMs);
         Assert.Equal(25, stats.Ok.Latency.LatencyCount.LessOrEq800 + stats.Ok.Latency.LatencyCount.More800Less1200
@@ -30,7 +31,8 @@ public sealed class ExampleTests
         Assert.Empty(result.ReportFiles);
         Assert.False(result.ScenarioStats.Exists("other"));
         Assert.Null(result.ScenarioStats.Find("other"));
-        Assert.Contains("hello_world", Assert.Throws<KeyNotFoundException>(() => result.ScenarioStats.Get("other")).Message);
+        Assert.Contains(
+            "hello_world", Assert.Throws<KeyNotFoundException>(() => result.ScenarioStats.Get("other")).Message);
     }
 
     [Fact]
@@ -43,7 +45,8 @@ public sealed class ExampleTests
         Assert.Equal(["create_basket", "add_book", "pay"], stats.StepStats.Select(step => step.StepName));
         Assert.All(stats.StepStats, step => Assert.Equal(20, step.Ok.Request.Count));
         Assert.Equal((80, 80), (stats.AllRequestCount, stats.AllOkCount));
-        Assert.Equal((20 * 100, 100, 100), (stats.AllBytes, stats.Ok.DataTransfer.MinBytes, stats.Ok.DataTransfer.MaxBytes));
+        Assert.Equal(
+            (20 * 100, 100, 100), (stats.AllBytes, stats.Ok.DataTransfer.MinBytes, stats.Ok.DataTransfer.MaxBytes));
         Assert.Equal((50, 50), (stats.Ok.StatusCodes.Get("200").Percent, stats.Ok.StatusCodes.Get("201").Percent));
     }
 
@@ -68,7 +71,8 @@ public sealed class ExampleTests
 
         Assert.Equal(40, result.AllOkCount);
         Assert.All(example.Constant, item => Assert.Equal(item.Copy % 3, item.User));
-        Assert.Equal([(10, 10), (11, 10), (12, 10), (13, 10)], example.Circular.CountBy(id => id).Select(id => (id.Key, id.Value)).Order());
+        Assert.Equal([(10, 10), (11, 10), (12, 10), (13, 10)],
+            example.Circular.CountBy(id => id).Select(id => (id.Key, id.Value)).Order());
         Assert.All(example.Random, number => Assert.InRange(number, 100, 109));
         Assert.True(example.Random.Distinct().Count() > 3);
     }
@@ -87,7 +91,8 @@ public sealed class ExampleTests
         Assert.Equal(20, stats.StepStats.Get("get_user").Ok.StatusCodes.Get("OK").Count);
         Assert.Equal(20, target.Updated.Count(body => body == """{"id":7,"name":"user 7"}"""));
         Assert.InRange(stats.StepStats.Get("get_user").Ok.DataTransfer.MinBytes, 24, 2000);
-        var ping = result.PluginStats.SelectMany(set => set.Tables.Cast<DataTable>()).Single(table => table.TableName.Contains("PingPlugin"));
+        var ping = result.PluginStats.SelectMany(set => set.Tables.Cast<DataTable>())
+            .Single(table => table.TableName.Contains("PingPlugin"));
         Assert.Equal("127.0.0.1", ping.Rows[0]["Host"]);
     }
 
@@ -108,7 +113,8 @@ public sealed class ExampleTests
     {
         await using var target = await HttpTarget.StartAsync();
 
-        var result = new WebSocketsExample($"{target.Address.Replace("http", "ws", StringComparison.Ordinal)}/echo").Run();
+        var result =
+            new WebSocketsExample($"{target.Address.Replace("http", "ws", StringComparison.Ordinal)}/echo").Run();
 
         var stats = result.ScenarioStats.Get("web_sockets");
         Assert.Equal((30, 0), (stats.Ok.Request.Count, result.AllFailCount));
@@ -137,7 +143,10 @@ public sealed class ExampleTests
         Assert.InRange(measured.Started, 20 + 3, 20 + 200);
         Assert.Equal(measured.Started, measured.Ok.Count);
         Assert.InRange(result.ScenarioStats[0].Ok.Latency.MinMs, 15, 1000);
-        Assert.Equal(("inject", 20), (result.ScenarioStats[0].LoadSimulationStats.SimulationName, result.ScenarioStats[0].LoadSimulationStats.Value));
+        Assert.Equal(
+            ("inject", 20),
+            (result.ScenarioStats[0].LoadSimulationStats.SimulationName,
+                result.ScenarioStats[0].LoadSimulationStats.Value));
     });
 
     [Fact]
@@ -147,7 +156,10 @@ public sealed class ExampleTests
 
         var result = example.Run();
 
-        Assert.Equal((40, 60), (result.ScenarioStats.Get("scenario_1").Ok.Request.Count, result.ScenarioStats.Get("scenario_2").Ok.Request.Count));
+        Assert.Equal(
+            (40, 60),
+            (result.ScenarioStats.Get("scenario_1").Ok.Request.Count,
+                result.ScenarioStats.Get("scenario_2").Ok.Request.Count));
         Assert.Equal(40, result.ScenarioStats.Get("scenario_1").Ok.StatusCodes.Get("200").Count);
         Assert.Equal(60, result.ScenarioStats.Get("scenario_2").Ok.StatusCodes.Get("203").Count);
         Assert.InRange(example.MostAtOnce, 4, 5);
@@ -158,7 +170,8 @@ public sealed class ExampleTests
     {
         var result = new ParallelScenariosExample().RunWeighted();
 
-        Assert.Equal((160, 40), (result.ScenarioStats.Get("read").Ok.Request.Count, result.ScenarioStats.Get("write").Ok.Request.Count));
+        Assert.Equal((160, 40),
+            (result.ScenarioStats.Get("read").Ok.Request.Count, result.ScenarioStats.Get("write").Ok.Request.Count));
     }
 
     [Fact]
@@ -168,7 +181,8 @@ public sealed class ExampleTests
 
         var result = example.Run();
 
-        Assert.Equal((7, 20, "my_db_connection_string"), (example.Custom.MyTestField, example.Custom.MyPauseMs, example.Global.ConnectionString));
+        Assert.Equal((7, 20, "my_db_connection_string"),
+            (example.Custom.MyTestField, example.Custom.MyPauseMs, example.Global.ConnectionString));
         Assert.Equal(("suite of the file", "name of the file"), (result.TestInfo.TestSuite, result.TestInfo.TestName));
         var measured = result.Measured.Scenario("my_scenario");
         Assert.Equal(TimeSpan.FromSeconds(2), measured.PlannedDuration);
@@ -176,7 +190,8 @@ public sealed class ExampleTests
         Assert.Equal([("OkLatency: max < 1", "step", true)], result.Thresholds.Where(threshold => threshold.IsFailed)
             .Select(threshold => (threshold.CheckExpression, threshold.StepName, threshold.IsFailed)));
         Assert.Equal(6, result.Thresholds.Length);
-        Assert.Equal(["my_custom_report_name.html", "my_custom_report_name.txt"], result.ReportFiles.Select(file => Path.GetFileName(file.FilePath)));
+        Assert.Equal(["my_custom_report_name.html", "my_custom_report_name.txt"],
+            result.ReportFiles.Select(file => Path.GetFileName(file.FilePath)));
         Assert.All(result.ReportFiles, file => Assert.Equal(file.ReportContent, File.ReadAllText(file.FilePath)));
         Directory.Delete(Path.GetDirectoryName(result.ReportFiles[0].FilePath)!, recursive: true);
     }
@@ -202,7 +217,8 @@ public sealed class ExampleTests
         var stats = result.ScenarioStats.Get("thresholds");
         Assert.Equal((90, 10, 10), (stats.Ok.Request.Count, stats.Fail.Request.Count, stats.Fail.Request.Percent));
         Assert.Equal((90, 10), (stats.Ok.StatusCodes.Get("200").Percent, stats.Fail.StatusCodes.Get("404").Percent));
-        Assert.Equal(("not there", true), (stats.Fail.StatusCodes.Get("404").Message, stats.Fail.StatusCodes.Get("404").IsError));
+        Assert.Equal(("not there", true),
+            (stats.Fail.StatusCodes.Get("404").Message, stats.Fail.StatusCodes.Get("404").IsError));
     }
 
     [Fact]
@@ -210,7 +226,8 @@ public sealed class ExampleTests
     {
         var result = new ThresholdsExample().RunUntilAbort();
 
-        Assert.Contains("missed the threshold scenarioStats => scenarioStats.Fail.Request.Percent < 10 2 times", result.Measured.StopReason);
+        Assert.Contains("missed the threshold scenarioStats => scenarioStats.Fail.Request.Percent < 10 2 times",
+            result.Measured.StopReason);
         Assert.InRange(result.Duration, TimeSpan.FromSeconds(2), TimeSpan.FromSeconds(45));
         Assert.True(result.Thresholds.Single() is { IsFailed: true, ErrorCount: >= 2 });
     }
@@ -228,7 +245,8 @@ public sealed class ExampleTests
         Assert.InRange(example.Sink.Realtime.Count, 2, 5);
         Assert.Equal(80, result.ScenarioStats.Get("reporting").Ok.Request.Count);
         Assert.Equal(80, example.Sink.Realtime.Sum(stats => stats.Get("reporting").Ok.Request.Count));
-        Assert.Equal(80, example.Sink.Realtime.Sum(stats => stats.Get("reporting").StepStats.Find("login")?.Ok.Request.Count ?? 0));
+        Assert.Equal(80,
+            example.Sink.Realtime.Sum(stats => stats.Get("reporting").StepStats.Find("login")?.Ok.Request.Count ?? 0));
         Assert.Equal(8000, example.Sink.Realtime.Sum(stats => stats.Get("reporting").AllBytes));
         var ends = example.Sink.Realtime.Select(stats => stats[0].Duration).ToArray();
         Assert.Equal(ends.Order(), ends);
@@ -240,7 +258,9 @@ public sealed class ExampleTests
             Directory.GetFiles(folder, "my_report.*").Select(Path.GetFileName).Order(StringComparer.Ordinal));
         var csv = File.ReadAllLines(Path.Combine(folder, "my_report.csv"));
         Assert.Equal(3, csv.Length);
-        Assert.StartsWith("test_suite,test_name,scenario,duration,step_name,request_count,ok,failed,rps,min,mean,max,50_percent", csv[0]);
+        Assert.StartsWith(
+            "test_suite,test_name,scenario,duration,step_name,request_count,ok,failed,rps,min,mean,max,50_percent",
+            csv[0]);
         Assert.Contains(",reporting,", csv[1]);
         Assert.Contains(",global information,80,80,0,", csv[1]);
         Assert.Contains(",login,80,80,0,", csv[2]);
@@ -279,7 +299,10 @@ public sealed class ExampleTests
 
         Assert.Equal(30, example.Store.Count);
         Assert.Equal(["store_read", "store_write"], result.ScenarioStats.Select(scenario => scenario.ScenarioName));
-        Assert.Equal((200, 50), (result.ScenarioStats.Get("store_read").Ok.Request.Count, result.ScenarioStats.Get("store_write").Ok.Request.Count));
+        Assert.Equal(
+            (200, 50),
+            (result.ScenarioStats.Get("store_read").Ok.Request.Count,
+                result.ScenarioStats.Get("store_write").Ok.Request.Count));
         Assert.Equal(250_000, result.AllBytes);
     }
 
@@ -289,7 +312,8 @@ public sealed class ExampleTests
         var stats = new FailuresExample().RunWithRetry().ScenarioStats.Get("retry");
 
         Assert.Equal((10, 0), (stats.Ok.Request.Count, stats.Fail.Request.Count));
-        Assert.Equal((10, 20, 33, 67), (stats.StepStats.Get("step_1").Ok.Request.Count, stats.StepStats.Get("step_1").Fail.Request.Count,
+        Assert.Equal((10, 20, 33, 67),
+            (stats.StepStats.Get("step_1").Ok.Request.Count, stats.StepStats.Get("step_1").Fail.Request.Count,
             stats.StepStats.Get("step_1").Ok.Request.Percent, stats.StepStats.Get("step_1").Fail.Request.Percent));
     }
 
@@ -299,7 +323,8 @@ public sealed class ExampleTests
         var stats = new FailuresExample().RunWithErrors().ScenarioStats.Get("errors");
 
         Assert.Equal((10, 30, 75), (stats.Ok.Request.Count, stats.Fail.Request.Count, stats.Fail.Request.Percent));
-        Assert.Equal([("-100", 10), ("-101", 10), ("404", 10)], stats.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)).Order());
+        Assert.Equal([("-100", 10), ("-101", 10), ("404", 10)],
+            stats.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)).Order());
         Assert.Equal(50, stats.Fail.DataTransfer.AllBytes);
         Assert.Equal(250, stats.Ok.Latency.MeanMs, 0.01);
     }

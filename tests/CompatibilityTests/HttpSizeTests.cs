@@ -10,16 +10,22 @@ public sealed class HttpSizeTests
 {
     public static TheoryData<string, HttpCompletionOption, bool> Answers => new()
     {
-        { "length", HttpCompletionOption.ResponseContentRead, false }, { "chunked", HttpCompletionOption.ResponseContentRead, false },
-        { "gzip", HttpCompletionOption.ResponseContentRead, false }, { "br", HttpCompletionOption.ResponseContentRead, false },
-        { "length", HttpCompletionOption.ResponseHeadersRead, false }, { "length", HttpCompletionOption.ResponseContentRead, true },
-        { "chunked", HttpCompletionOption.ResponseHeadersRead, true }, { "gzip", HttpCompletionOption.ResponseContentRead, true },
-        { "gzip", HttpCompletionOption.ResponseHeadersRead, true }, { "br", HttpCompletionOption.ResponseHeadersRead, true },
+        { "length", HttpCompletionOption.ResponseContentRead, false },
+        { "chunked", HttpCompletionOption.ResponseContentRead, false },
+        { "gzip", HttpCompletionOption.ResponseContentRead, false },
+        { "br", HttpCompletionOption.ResponseContentRead, false },
+        { "length", HttpCompletionOption.ResponseHeadersRead, false },
+        { "length", HttpCompletionOption.ResponseContentRead, true },
+        { "chunked", HttpCompletionOption.ResponseHeadersRead, true },
+        { "gzip", HttpCompletionOption.ResponseContentRead, true },
+        { "gzip", HttpCompletionOption.ResponseHeadersRead, true },
+        { "br", HttpCompletionOption.ResponseHeadersRead, true },
     };
 
     [Theory]
     [MemberData(nameof(Answers))]
-    public async Task Size_is_that_of_the_body_that_was_read(string coding, HttpCompletionOption completion, bool isJson)
+    public async Task Size_is_that_of_the_body_that_was_read(
+        string coding, HttpCompletionOption completion, bool isJson)
     {
         var response = await SendAsync("GET", coding, completion, isJson);
 
@@ -29,7 +35,8 @@ public sealed class HttpSizeTests
     [Fact]
     public async Task Body_that_is_not_decompressed_counts_as_received()
     {
-        var response = await SendAsync("GET", "gzip", HttpCompletionOption.ResponseContentRead, isJson: false, DecompressionMethods.None);
+        var response = await SendAsync(
+            "GET", "gzip", HttpCompletionOption.ResponseContentRead, isJson: false, DecompressionMethods.None);
 
         Assert.InRange(response.SizeBytes, 100, 1_000);
     }
@@ -61,7 +68,8 @@ public sealed class HttpSizeTests
     {
         await using var target = await HttpTarget.StartAsync();
         using var client = new HttpClient(new SocketsHttpHandler { AutomaticDecompression = decompression });
-        var (arguments, request) = (HttpClientArgs.Create(completion), Http.CreateRequest(method, $"{target.Address}/bodies/{coding}"));
+        var (arguments, request) =
+            (HttpClientArgs.Create(completion), Http.CreateRequest(method, $"{target.Address}/bodies/{coding}"));
         return isJson
             ? await Http.Send<Dictionary<string, string>>(client, arguments, request)
             : await Http.Send(client, arguments, request);

@@ -10,7 +10,8 @@ internal sealed class HttpTarget : IAsyncDisposable
 {
     public const int BodyBytes = 10_018;
 
-    private static readonly byte[] s_body = Encoding.UTF8.GetBytes($"{{\"Name\":\"{new string('a', BodyBytes - 11)}\"}}");
+    private static readonly byte[] s_body =
+        Encoding.UTF8.GetBytes($"{{\"Name\":\"{new string('a', BodyBytes - 11)}\"}}");
 
     private WebApplication? _app;
 
@@ -28,7 +29,8 @@ internal sealed class HttpTarget : IAsyncDisposable
 
     private void Map(WebApplication app)
     {
-        app.MapGet("/users/{id:int}", (int id) => Results.Content($$"""{"id":{{id}},"name":"user {{id}}"}""", "application/json"));
+        app.MapGet("/users/{id:int}",
+            (int id) => Results.Content($$"""{"id":{{id}},"name":"user {{id}}"}""", "application/json"));
         app.MapPost("/users", (HttpContext context) =>
         {
             context.Response.Headers["x-served-by"] = "target";
@@ -39,7 +41,8 @@ internal sealed class HttpTarget : IAsyncDisposable
             Updated.Add(await new StreamReader(context.Request.Body).ReadToEndAsync());
             return Results.NoContent();
         });
-        app.MapGet("/files/{name}", (string name) => Results.Text(File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Examples", name))));
+        app.MapGet("/files/{name}",
+            (string name) => Results.Text(File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Examples", name))));
         app.MapMethods("/bodies/{coding}", ["GET", "HEAD"], AnswerAsync);
         app.UseWebSockets();
         app.Map("/echo", EchoAsync);
@@ -86,7 +89,8 @@ internal sealed class HttpTarget : IAsyncDisposable
             }
 
             await socket.SendAsync(
-                buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, context.RequestAborted);
+                buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage,
+                context.RequestAborted);
         }
     }
 }

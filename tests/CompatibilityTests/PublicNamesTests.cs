@@ -16,7 +16,8 @@ public sealed partial class PublicNamesTests
 
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
-        [typeof(int)] = "int", [typeof(long)] = "long", [typeof(double)] = "double", [typeof(bool)] = "bool", [typeof(string)] = "string",
+        [typeof(int)] = "int", [typeof(long)] = "long", [typeof(double)] = "double", [typeof(bool)] = "bool",
+        [typeof(string)] = "string",
         [typeof(object)] = "object", [typeof(byte)] = "byte",
     };
 
@@ -24,11 +25,13 @@ public sealed partial class PublicNamesTests
     public void Every_public_name_is_there_or_in_the_table_of_differences()
     {
         var differences = File.ReadAllText(s_page);
-        var here = typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures).ToHashSet(StringComparer.Ordinal);
+        var here = typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures)
+            .ToHashSet(StringComparer.Ordinal);
 
         var missing = Facts().Where(fact => !here.Contains(fact)).ToArray();
 
-        var hidden = missing.Where(fact => !differences.Contains($"`{Member(fact)}`", StringComparison.Ordinal)).ToArray();
+        var hidden =
+            missing.Where(fact => !differences.Contains($"`{Member(fact)}`", StringComparison.Ordinal)).ToArray();
         Assert.True(hidden.Length == 0, $"Missing, and not in the README's table:\n{string.Join("\n", hidden)}");
         Assert.InRange(missing.Length, 1, 20);
     }
@@ -38,7 +41,8 @@ public sealed partial class PublicNamesTests
     {
         var differences = File.ReadAllText(s_page);
         var section = differences[differences.IndexOf("## What is missing", StringComparison.Ordinal)..];
-        var here = typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures).Select(Member).ToHashSet();
+        var here =
+            typeof(IScenarioContext).Assembly.GetExportedTypes().SelectMany(Signatures).Select(Member).ToHashSet();
 
         Assert.Equal([], Quoted().Matches(section).Select(match => match.Groups[1].Value).Intersect(here));
     }
@@ -56,7 +60,8 @@ public sealed partial class PublicNamesTests
             ("using HttpVersion = NBomber.Http.HttpVersion;", "using HttpVersion = LoadTesting.Http.HttpVersion;"),
             ("using static NBomber.Time;", "using static LoadTesting.Time;"),
             ("return NBomber.CSharp.Response.Ok();", "return LoadTesting.CSharp.Response.Ok();"),
-            ("new NBomber.ClientPool<int>(NBomber.Data.Data.x)", "new LoadTesting.ClientPool<int>(LoadTesting.Data.Data.x)"),
+            ("new NBomber.ClientPool<int>(NBomber.Data.Data.x)",
+                "new LoadTesting.ClientPool<int>(LoadTesting.Data.Data.x)"),
             ("using NBomberTests.Http;", "using NBomberTests.Http;"),
             ("namespace Shop.NBomber.Http;", "namespace Shop.NBomber.Http;"),
             ("NBomberRunner.RegisterScenarios(s)", "NBomberRunner.RegisterScenarios(s)"),
@@ -70,11 +75,13 @@ public sealed partial class PublicNamesTests
             await File.WriteAllTextAsync(path, file.Before, Cancel);
         }
 
-        using var process = Process.Start(new ProcessStartInfo("bash", ["-c", command]) { WorkingDirectory = folder.FullName })!;
+        using var process =
+            Process.Start(new ProcessStartInfo("bash", ["-c", command]) { WorkingDirectory = folder.FullName })!;
         await process.WaitForExitAsync(Cancel);
 
         Assert.Equal(0, process.ExitCode);
-        Assert.All(paths.Zip(files), one => Assert.Equal(Encoding.UTF8.GetBytes(one.Second.After), File.ReadAllBytes(one.First)));
+        Assert.All(paths.Zip(files),
+            one => Assert.Equal(Encoding.UTF8.GetBytes(one.Second.After), File.ReadAllBytes(one.First)));
         folder.Delete(recursive: true);
     }
 
@@ -85,12 +92,15 @@ public sealed partial class PublicNamesTests
 
         Assert.Equal<LoadSimulation>(
             [
-                Simulation.RampingConstant(2, second), Simulation.KeepConstant(2, second), Simulation.RampingInject(2, second, 3 * second),
+                Simulation.RampingConstant(2, second), Simulation.KeepConstant(2, second),
+                Simulation.RampingInject(2, second, 3 * second),
                 Simulation.Inject(2, second, 3 * second), Simulation.InjectRandom(2, 4, second, 3 * second),
-                Simulation.IterationsForConstant(2, 5), Simulation.IterationsForInject(2, second, 5), Simulation.Pause(second),
+                Simulation.IterationsForConstant(2, 5), Simulation.IterationsForInject(2, second, 5),
+                Simulation.Pause(second),
             ],
             [
-                LoadSimulation.NewRampingConstant(_copies: 2, _during: second), LoadSimulation.NewKeepConstant(_copies: 2, _during: second),
+                LoadSimulation.NewRampingConstant(_copies: 2, _during: second),
+                LoadSimulation.NewKeepConstant(_copies: 2, _during: second),
                 LoadSimulation.NewRampingInject(_rate: 2, _interval: second, _during: 3 * second),
                 LoadSimulation.NewInject(_rate: 2, _interval: second, _during: 3 * second),
                 LoadSimulation.NewInjectRandom(_minRate: 2, _maxRate: 4, _interval: second, _during: 3 * second),
@@ -105,21 +115,25 @@ public sealed partial class PublicNamesTests
     {
         var (ok, fail) = (new MeasurementStats(), new MeasurementStats());
 
-        var arguments = new HttpClientArgs(httpCompletion: HttpCompletionOption.ResponseHeadersRead, cancellationToken: Cancel);
+        var arguments =
+            new HttpClientArgs(httpCompletion: HttpCompletionOption.ResponseHeadersRead, cancellationToken: Cancel);
         var step = new StepStats("login", ok, fail);
 
-        Assert.Equal((HttpCompletionOption.ResponseHeadersRead, Cancel), (arguments.HttpCompletion, arguments.CancellationToken));
+        Assert.Equal((HttpCompletionOption.ResponseHeadersRead, Cancel),
+            (arguments.HttpCompletion, arguments.CancellationToken));
         Assert.Equal(("login", ok, fail, 0), (step.StepName, step.Ok, step.Fail, step.SortIndex));
         Assert.Equal(7, new StepStats(stepName: "login", ok: ok, fail: fail, sortIndex: 7).SortIndex);
     }
 
     private static string[] Facts() =>
-        [.. File.ReadLines(Path.Combine(AppContext.BaseDirectory, "PublicNames.txt")).Where(line => line.Length > 0 && line[0] != '#')];
+        [.. File.ReadLines(Path.Combine(AppContext.BaseDirectory, "PublicNames.txt"))
+            .Where(line => line.Length > 0 && line[0] != '#')];
 
     // Contracts.Stats.NodeStats: AllBytes long -> NodeStats.AllBytes
     private static string Member(string fact)
     {
-        var (type, member) = (fact[..fact.IndexOf(": ", StringComparison.Ordinal)], fact[(fact.IndexOf(": ", StringComparison.Ordinal) + 2)..]);
+        var (type, member) = (fact[..fact.IndexOf(": ", StringComparison.Ordinal)],
+            fact[(fact.IndexOf(": ", StringComparison.Ordinal) + 2)..]);
         return $"{Name().Match(type.Split('.')[^1]).Value}.{Name().Match(member).Value}";
     }
 
@@ -128,11 +142,13 @@ public sealed partial class PublicNamesTests
         var prefix = $"{string.Concat(type.Namespace!.Split('.').Skip(1).Select(part => $"{part}."))}{NameOf(type)}: ";
         if (type.IsEnum)
         {
-            return Enum.GetValuesAsUnderlyingType(type).Cast<int>().Select(value => $"{prefix}{Enum.GetName(type, value)} = {value}");
+            return Enum.GetValuesAsUnderlyingType(type).Cast<int>()
+                .Select(value => $"{prefix}{Enum.GetName(type, value)} = {value}");
         }
 
         var all = type.GetInterfaces().Where(_ => type.IsInterface).Append(type).ToArray();
-        return all.SelectMany(one => one.GetProperties()).Select(property => $"{prefix}{property.Name} {NameOf(property.PropertyType)}")
+        return all.SelectMany(one => one.GetProperties())
+            .Select(property => $"{prefix}{property.Name} {NameOf(property.PropertyType)}")
             .Concat(all.SelectMany(one => one.GetMethods()).Where(method => !method.IsSpecialName).SelectMany(Calls)
                 .Select(call => prefix + call));
     }

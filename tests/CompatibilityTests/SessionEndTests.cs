@@ -41,7 +41,8 @@ public sealed class SessionEndTests
         };
 
         var result = NBomberRunner.RegisterScenarios(
-                Scenario.Empty("schema").WithInit(Note("init")).WithClean(Note("clean")), Scenario.Empty("rows").WithInit(Note("init")))
+                Scenario.Empty("schema").WithInit(Note("init")).WithClean(Note("clean")),
+                Scenario.Empty("rows").WithInit(Note("init")))
             .WithReportingSinks(new NoSink()).WithoutReports().Run();
 
         Assert.Equal(["init schema", "init rows", "clean schema"], calls);
@@ -53,7 +54,8 @@ public sealed class SessionEndTests
     {
         var scenario = Scenario.Empty("schema").WithInit(_ => throw new InvalidOperationException("no database"));
 
-        var exception = Assert.Throws<InvalidOperationException>(() => NBomberRunner.RegisterScenarios(scenario).WithoutReports().Run());
+        var exception = Assert.Throws<InvalidOperationException>(
+            () => NBomberRunner.RegisterScenarios(scenario).WithoutReports().Run());
 
         Assert.Contains("Scenario 'schema' failed in WithInit: no database", exception.Message);
     }
@@ -68,7 +70,8 @@ public sealed class SessionEndTests
     {
         var scenario = Scenario.Create("looping", async context =>
         {
-            context.ScenarioCancellationToken.Register(() => throw new InvalidOperationException("a callback's own failure"));
+            context.ScenarioCancellationToken
+                .Register(() => throw new InvalidOperationException("a callback's own failure"));
             while (!context.ScenarioCancellationToken.IsCancellationRequested)
             {
                 await Task.Delay(1);
@@ -137,8 +140,10 @@ public sealed class SessionEndTests
         Assert.Equal((5, 0), (result.AllOkCount, result.AllFailCount));
     }
 
-    private static Task<NodeStats> RunAsync(ScenarioProps scenario) => Task.Run(() => NBomberRunner.RegisterScenarios(scenario)
-        .WithScenarioCompletionTimeout(TimeSpan.FromHours(1)).WithoutReports().Run(), Cancel).WaitAsync(TimeSpan.FromMinutes(1), Cancel);
+    private static Task<NodeStats> RunAsync(ScenarioProps scenario) =>
+        Task.Run(() => NBomberRunner.RegisterScenarios(scenario)
+        .WithScenarioCompletionTimeout(TimeSpan.FromHours(1)).WithoutReports().Run(), Cancel)
+        .WaitAsync(TimeSpan.FromMinutes(1), Cancel);
 
     private sealed class NoSink : IReportingSink
     {

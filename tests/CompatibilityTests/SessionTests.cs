@@ -20,13 +20,17 @@ public sealed class SessionTests
 
     public static TheoryData<Func<NBomberContext>, string> Refused => new()
     {
-        { () => NBomberRunner.RegisterScenarios(One()).WithTargetScenarios("two"), "target scenario 'two' is not registered, only 'one'" },
+        { () => NBomberRunner.RegisterScenarios(One()).WithTargetScenarios("two"),
+            "target scenario 'two' is not registered, only 'one'" },
         { () => NBomberRunner.RegisterScenarios(One(), One()), "2 scenarios named 'one'" },
-        { () => NBomberRunner.RegisterScenarios(One(), Scenario.Empty("nothing")), "'nothing' is empty; give it WithInit or WithClean" },
+        { () => NBomberRunner.RegisterScenarios(One(), Scenario.Empty("nothing")),
+            "'nothing' is empty; give it WithInit or WithClean" },
         { () => NBomberRunner.RegisterScenarios(One().WithWeight(0)), "has the weight 0; it is at least 1" },
-        { () => NBomberRunner.RegisterScenarios(One()).WithReportingInterval(TimeSpan.FromMilliseconds(500)), "whole number of seconds" },
+        { () => NBomberRunner.RegisterScenarios(One()).WithReportingInterval(TimeSpan.FromMilliseconds(500)),
+            "whole number of seconds" },
         { () => NBomberRunner.RegisterScenarios(One()).WithReportFileName("a/b"), "file name 'a/b'" },
-        { () => NBomberRunner.RegisterScenarios(One().WithLoadSimulations(Simulation.Pause(s_second))), "nothing but pauses" },
+        { () => NBomberRunner.RegisterScenarios(One().WithLoadSimulations(Simulation.Pause(s_second))),
+            "nothing but pauses" },
         { () => NBomberRunner.RegisterScenarios(), "There is no scenario" },
     };
 
@@ -43,15 +47,20 @@ public sealed class SessionTests
     public void Argument_that_is_not_understood_is_refused(string args, string reason) =>
         Assert.Contains(
             reason,
-            Assert.Throws<ArgumentException>(() => NBomberRunner.RegisterScenarios(One()).Run(args.Split(' '))).Message);
+            Assert.Throws<ArgumentException>(
+                () => NBomberRunner.RegisterScenarios(One()).Run(args.Split(' '))).Message);
 
     [Theory]
-    [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "LoadSimulationsSettings": [{ "Keep": [1] }] }] } }""", "a load 'Keep' with 1 values")]
-    [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "p98 < 1" }] }] } }""", "is on 'p98'; known are min")]
-    [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "fast" }] }] } }""", "no comparison")]
+    [InlineData(
+        """{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "LoadSimulationsSettings": [{ "Keep": [1] }] }] } }""", "a load 'Keep' with 1 values")]
+    [InlineData(
+        """{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "p98 < 1" }] }] } }""", "is on 'p98'; known are min")]
+    [InlineData(
+        """{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "fast" }] }] } }""", "no comparison")]
     [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ }] } }""", "has no ScenarioName")]
     public void Configuration_that_is_not_understood_is_refused(string json, string reason) =>
-        Assert.Contains(reason, Assert.Throws<ArgumentException>(() => NBomberRunner.RegisterScenarios(One()).LoadConfig(json)).Message);
+        Assert.Contains(reason,
+            Assert.Throws<ArgumentException>(() => NBomberRunner.RegisterScenarios(One()).LoadConfig(json)).Message);
 
     [Fact]
     public void Think_time_is_not_part_of_an_iteration()
@@ -86,7 +95,8 @@ public sealed class SessionTests
             [
                 "ramping constant from 0 to 10 for 00:00:05", "keep constant 10 for 00:00:05", "pause for 00:00:05",
                 "ramping inject from 0 to 20 per 00:00:01 for 00:00:05", "inject 20 per 00:00:01 for 00:00:05, even",
-                "inject 1 to 2 per 00:00:01 for 00:00:05, a new rate for each interval with seed 1", "8 iterations, 2 at a time",
+                "inject 1 to 2 per 00:00:01 for 00:00:05, a new rate for each interval with seed 1",
+                "8 iterations, 2 at a time",
                 "inject 8 iterations, 2 per 00:00:01, even", "pause for 00:00:03", "pause for 00:00:04",
             ],
             settings.LoadSimulations.Select(simulation => simulation.ToString()));
@@ -107,8 +117,10 @@ public sealed class SessionTests
     {
         BuiltIn.LoadSimulation[] loads =
         [
-            BuiltIn.Simulation.Inject(10, s_second, 3 * s_second), BuiltIn.Simulation.RampingInject(10, s_second, 3 * s_second),
-            BuiltIn.Simulation.InjectRandom(1, 10, s_second, 3 * s_second), BuiltIn.Simulation.IterationsForInject(10, s_second, 100),
+            BuiltIn.Simulation.Inject(10, s_second, 3 * s_second),
+            BuiltIn.Simulation.RampingInject(10, s_second, 3 * s_second),
+            BuiltIn.Simulation.InjectRandom(1, 10, s_second, 3 * s_second),
+            BuiltIn.Simulation.IterationsForInject(10, s_second, 100),
             BuiltIn.Simulation.KeepConstant(10, s_second), BuiltIn.Simulation.RampingConstant(1, s_second),
             BuiltIn.Simulation.IterationsForConstant(10, 100), BuiltIn.Simulation.Pause(s_second),
         ];
@@ -117,7 +129,8 @@ public sealed class SessionTests
             [
                 "inject 12 per 00:00:03 for 00:00:03, even", "ramping inject from 0 to 12 per 00:00:03 for 00:00:03",
                 "inject 0 to 4 per 00:00:01 for 00:00:03, a new rate for each interval with seed 1",
-                "inject 40 iterations, 20 per 00:00:05, even", "keep constant 4 for 00:00:01", "ramping constant from 0 to 0 for 00:00:01",
+                "inject 40 iterations, 20 per 00:00:05, even", "keep constant 4 for 00:00:01",
+                "ramping constant from 0 to 0 for 00:00:01",
                 "40 iterations, 4 at a time", "pause for 00:00:01",
             ],
             loads.Select(load => ScaledLoad.Of(load, 2, 5).ToString()));
@@ -131,7 +144,8 @@ public sealed class SessionTests
         BuiltIn.LoadSimulation[] loads =
         [
             BuiltIn.Simulation.RampingInject(0, s_second, s_second), BuiltIn.Simulation.Inject(1, s_second, s_second),
-            BuiltIn.Simulation.RampingInject(0, s_second, s_second), BuiltIn.Simulation.RampingInject(0, s_second, s_second),
+            BuiltIn.Simulation.RampingInject(0, s_second, s_second),
+            BuiltIn.Simulation.RampingInject(0, s_second, s_second),
             BuiltIn.Simulation.RampingConstant(0, s_second), BuiltIn.Simulation.KeepConstant(1, s_second),
             BuiltIn.Simulation.RampingConstant(0, s_second),
         ];
@@ -165,7 +179,8 @@ public sealed class SessionTests
     {
         var random = new Random(1);
 
-        var counts = Enumerable.Range(0, 10_000).Select(_ => random.Choice([("a", 1), ("b", 0), ("c", 9)])).CountBy(item => item).ToDictionary();
+        var counts = Enumerable.Range(0, 10_000).Select(_ => random.Choice([("a", 1), ("b", 0), ("c", 9)]))
+            .CountBy(item => item).ToDictionary();
 
         Assert.InRange(counts["a"], 850, 1150);
         Assert.Equal(["a", "c"], counts.Keys.Order());
@@ -195,10 +210,12 @@ public sealed class SessionTests
     {
         var folder = Path.Combine(Path.GetTempPath(), $"failing-sink-{Guid.NewGuid():N}");
 
-        var result = NBomberRunner.RegisterScenarios(One()).WithReportingSinks(new FailingSink()).WithReportFolder(folder).Run();
+        var result =
+            NBomberRunner.RegisterScenarios(One()).WithReportingSinks(new FailingSink()).WithReportFolder(folder).Run();
 
         Assert.Equal(3, result.AllOkCount);
-        Assert.Contains("FailingSink failed in SaveFinalStats", File.ReadAllText(Directory.GetFiles(folder, "nbomber-log-*").Single()));
+        Assert.Contains("FailingSink failed in SaveFinalStats",
+            File.ReadAllText(Directory.GetFiles(folder, "nbomber-log-*").Single()));
         Directory.Delete(folder, recursive: true);
     }
 
@@ -207,7 +224,8 @@ public sealed class SessionTests
     {
         var scenario = One().WithInit(_ => throw new InvalidOperationException("no database"));
 
-        var exception = Assert.Throws<InvalidOperationException>(() => NBomberRunner.RegisterScenarios(scenario).WithoutReports().Run());
+        var exception = Assert.Throws<InvalidOperationException>(
+            () => NBomberRunner.RegisterScenarios(scenario).WithoutReports().Run());
 
         Assert.Contains("Scenario 'one' failed in WithInit: no database", exception.Message);
     }
@@ -228,7 +246,8 @@ public sealed class SessionTests
     [Fact]
     public void Reports_quote_what_a_table_would_break_at()
     {
-        var scenario = Scenario.Create("a,\"b\"|<c>", _ => Task.FromResult<IResponse>(Response.Ok("<code>|", message: "x|y")))
+        var scenario =
+            Scenario.Create("a,\"b\"|<c>", _ => Task.FromResult<IResponse>(Response.Ok("<code>|", message: "x|y")))
             .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 1));
         var folder = Path.Combine(Path.GetTempPath(), $"quoting-{Guid.NewGuid():N}");
 
@@ -256,7 +275,8 @@ public sealed class SessionTests
         Assert.Equal([(0, "Ada"), (1, "Grace"), (2, "Hopper, Edsger")], users.Select(user => (user.Id, user.Name)));
         Assert.Equal([10, 11, 12, 13], others.Select(user => user.Id));
         Assert.Equal("suite of the file", context.NBomberConfig.TestSuite);
-        Assert.Contains("404", Assert.Throws<ArgumentException>(() => context.LoadConfig($"{target.Address}/none")).Message);
+        Assert.Contains(
+            "404", Assert.Throws<ArgumentException>(() => context.LoadConfig($"{target.Address}/none")).Message);
     }
 
     [Fact]
@@ -271,7 +291,8 @@ public sealed class SessionTests
         }).WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 2));
 
         NBomberRunner.RegisterScenarios(scenario).WithSessionId("mine").WithoutReports()
-            .WithLoggerConfig(() => new LoggerConfiguration().MinimumLevel.Warning().WriteTo.Sink(new CollectingSink(events))).Run();
+            .WithLoggerConfig(
+                () => new LoggerConfiguration().MinimumLevel.Warning().WriteTo.Sink(new CollectingSink(events))).Run();
 
         Assert.Equal(["warning 1", "warning 2"], events.Select(one => one.RenderMessage()));
         Assert.All(events, one => Assert.Equal("\"mine\"", one.Properties["SessionId"].ToString()));
@@ -304,7 +325,8 @@ public sealed class SessionTests
                 await Step.Run("begin", context, () => Task.FromResult(Response.Ok(statusCode: "200")));
             }
 
-            await Task.Delay(context.ScenarioInfo.InstanceNumber % 2 == 0 ? Timeout.Infinite : 1, CancellationToken.None);
+            await Task.Delay(
+                context.ScenarioInfo.InstanceNumber % 2 == 0 ? Timeout.Infinite : 1, CancellationToken.None);
             return Response.Ok(statusCode: "200");
         }).WithoutWarmUp().WithLoadSimulations(Simulation.KeepConstant(2, TimeSpan.FromMilliseconds(200)));
 
@@ -326,7 +348,8 @@ public sealed class SessionTests
     {
         var folder = Path.Combine(Path.GetTempPath(), $"finalizer-{Guid.NewGuid():N}");
 
-        var result = NBomberRunner.RegisterScenarios(One(), Scenario.Create("two", _ => Task.FromResult<IResponse>(Response.Ok()))
+        var result = NBomberRunner.RegisterScenarios(
+            One(), Scenario.Create("two", _ => Task.FromResult<IResponse>(Response.Ok()))
                 .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 1)))
             .WithReportFormats(ReportFormat.Md).WithReportFolder(folder)
             .WithReportFinalizer(data => ReportData.Create([data.GetScenarioStats("two")])).Run();
@@ -341,7 +364,8 @@ public sealed class SessionTests
     public void Plugin_takes_its_hosts_from_the_infrastructure_configuration()
     {
         var result = NBomberRunner.RegisterScenarios(One()).LoadInfraConfig("Examples/infra-config.json")
-            .WithWorkerPlugins(new PingPlugin(PingPluginConfig.CreateDefault("unknown.invalid"))).WithoutReports().Run();
+            .WithWorkerPlugins(new PingPlugin(PingPluginConfig.CreateDefault("unknown.invalid"))).WithoutReports()
+            .Run();
 
         Assert.Equal("127.0.0.1", result.PluginStats.Single().Tables[0].Rows[0]["Host"]);
     }
@@ -350,7 +374,8 @@ public sealed class SessionTests
     public void Sizes_and_times_are_converted() =>
         Assert.Equal(
             (2048, 3145728, 1.5, 2, TimeSpan.FromMinutes(1)),
-            (Bytes.FromKb(2), Bytes.FromMb(3), Converter.FromBytesToKb(1536), Converter.FromBytesToMb(2 << 20), Time.Minutes(1)));
+            (Bytes.FromKb(2), Bytes.FromMb(3), Converter.FromBytesToKb(1536), Converter.FromBytesToMb(2 << 20),
+                Time.Minutes(1)));
 
     private static ScenarioProps One() => Scenario.Create("one", _ => Task.FromResult<IResponse>(Response.Ok()))
         .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 3));

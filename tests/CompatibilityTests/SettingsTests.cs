@@ -43,7 +43,8 @@ public sealed class SettingsTests
 
         var refused = Assert.Throws<ArgumentException>(() => context.Run());
 
-        Assert.Contains("The configuration has settings of a scenario 'tow', which is not registered, only 'three'", refused.Message);
+        Assert.Contains("The configuration has settings of a scenario 'tow', which is not registered, only 'three'",
+            refused.Message);
     }
 
     [Theory]
@@ -51,7 +52,8 @@ public sealed class SettingsTests
     [InlineData("""{ "GlobalSettings": { "ScenarioCompletionTimeout": "00:00:00" } }""")]
     public void Completion_timeout_of_a_file_goes_before_that_of_the_code(string json)
     {
-        var context = NBomberRunner.RegisterScenarios(Three()).WithScenarioCompletionTimeout(TimeSpan.FromMinutes(1)).LoadConfig(json);
+        var context = NBomberRunner.RegisterScenarios(Three()).WithScenarioCompletionTimeout(TimeSpan.FromMinutes(1))
+            .LoadConfig(json);
 
         var refused = Assert.Throws<ArgumentException>(() => context.WithoutReports().Run());
 
@@ -66,9 +68,11 @@ public sealed class SettingsTests
     [InlineData("""{ }""", "--session-id=x", true)]
     public void File_and_command_line_say_whether_the_result_is_printed(string json, string argument, bool isPrinted)
     {
-        var context = NBomberRunner.RegisterScenarios(Three()).DisplayConsoleMetrics(!isPrinted || json == "{ }").LoadConfig(json);
+        var context = NBomberRunner.RegisterScenarios(Three()).DisplayConsoleMetrics(!isPrinted || json == "{ }")
+            .LoadConfig(json);
 
-        var session = new Session(CommandLineArguments.Apply(context, argument.Length == 0 ? [] : [argument]), TimeProvider.System);
+        var session = new Session(
+            CommandLineArguments.Apply(context, argument.Length == 0 ? [] : [argument]), TimeProvider.System);
 
         Assert.Equal(isPrinted, session.PrintsToConsole);
     }
@@ -81,8 +85,10 @@ public sealed class SettingsTests
 
         Assert.NotEqual(Data.GenerateRandomBytes(100), Data.GenerateRandomBytes(100));
         Assert.Equal(Data.GenerateRandomBytes(100, seed: 7), Data.GenerateRandomBytes(100, seed: 7));
-        Assert.NotEqual(Draw(DataFeed.Random(Enumerable.Range(0, 1_000))), Draw(DataFeed.Random(Enumerable.Range(0, 1_000))));
-        Assert.Equal(Draw(DataFeed.Random(Enumerable.Range(0, 1_000), 7)), Draw(DataFeed.Random(Enumerable.Range(0, 1_000), 7)));
+        Assert.NotEqual(
+            Draw(DataFeed.Random(Enumerable.Range(0, 1_000))), Draw(DataFeed.Random(Enumerable.Range(0, 1_000))));
+        Assert.Equal(
+            Draw(DataFeed.Random(Enumerable.Range(0, 1_000), 7)), Draw(DataFeed.Random(Enumerable.Range(0, 1_000), 7)));
     }
 
     private static NodeStats Run(bool fails, string threshold)

@@ -21,7 +21,8 @@ public sealed class StopTests
         { [Simulation.IterationsForInject(1_000, s_second, 100_000_000)] },
         { [Simulation.RampingInject(2_000_000_000, s_second, s_days)] },
         { [Simulation.KeepConstant(2, s_days), Simulation.Inject(1_000, s_second, s_days)] },
-        { [Simulation.Inject(40, s_second, s_second), Simulation.Pause(s_days), Simulation.Inject(1_000, s_second, s_days)] },
+        { [Simulation.Inject(40, s_second, s_second), Simulation.Pause(s_days),
+            Simulation.Inject(1_000, s_second, s_days)] },
     };
 
     [Theory]
@@ -63,7 +64,8 @@ public sealed class StopTests
 
     public static TheoryData<LoadSimulation> Hanging =>
     [
-        Simulation.Inject(2, s_second, s_second), Simulation.KeepConstant(2, s_second), Simulation.RampingConstant(2, s_second),
+        Simulation.Inject(2, s_second, s_second), Simulation.KeepConstant(2, s_second),
+        Simulation.RampingConstant(2, s_second),
         Simulation.IterationsForConstant(2, 2),
     ];
 
@@ -77,7 +79,8 @@ public sealed class StopTests
             return Response.Ok();
         }).WithoutWarmUp().WithLoadSimulations(load);
 
-        var result = NBomberRunner.RegisterScenarios(scenario).WithScenarioCompletionTimeout(2 * s_second).WithoutReports().Run();
+        var result = NBomberRunner.RegisterScenarios(scenario).WithScenarioCompletionTimeout(2 * s_second)
+            .WithoutReports().Run();
 
         Assert.Equal((0, 2), (result.AllOkCount, result.AllFailCount));
         Assert.InRange(result.ScenarioStats.Single().Duration.TotalSeconds, 1.9, 3.7);

@@ -87,7 +87,8 @@ public sealed class UnwritableReportTests : IDisposable
 
         Assert.Equal((3, 3), (result.AllOkCount, _sink.Final!.AllOkCount));
         Assert.Equal(
-            [ReportFormat.Txt, ReportFormat.Csv, ReportFormat.Md], result.ReportFiles.Select(file => file.ReportFormat));
+            [ReportFormat.Txt, ReportFormat.Csv, ReportFormat.Md],
+            result.ReportFiles.Select(file => file.ReportFormat));
         Assert.Contains("r.html", File.ReadAllText(Directory.GetFiles(_folder.FullName, "nbomber-log-*").Single()));
     }
 

@@ -40,7 +40,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Equal((25L, 25L, 0L), (result.Requested, result.Ok.Count, result.Fail.Count));
         Assert.InRange(watch.Elapsed, TimeSpan.Zero, TimeSpan.FromMinutes(1));
         Assert.Equal("nbomber", load.Engine);
-        Assert.Contains(load.Notes, note => note.Contains("counted 25 of 25 itself; its percentiles are not", StringComparison.Ordinal));
+        Assert.Contains(load.Notes,
+            note => note.Contains("counted 25 of 25 itself; its percentiles are not", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -71,20 +72,25 @@ public sealed class NBomberLoadEngineTests : IDisposable
         {
             await Step.Run("first", context, () => Task.FromResult(Response.Ok("a payload")));
             await Step.Run(
-                "second", context, () => Task.FromResult(context.IterationNumber < 4 ? Response.Fail("503", "busy") : Response.Ok()));
+                "second", context,
+                () => Task.FromResult(context.IterationNumber < 4 ? Response.Fail("503", "busy") : Response.Ok()));
             await Step.Run("third", context, () =>
-                context.IterationNumber == 5 ? throw new TimeoutException("too slow") : Task.FromResult<IResponse>(Response.Ok()));
+                context.IterationNumber == 5
+                    ? throw new TimeoutException("too slow") : Task.FromResult<IResponse>(Response.Ok()));
             return Response.Ok();
         }));
 
         var result = load.Scenarios.Single();
         Assert.Equal((5L, 5L), (result.Ok.Count, result.Fail.Count));
-        Assert.Equal((10L, 6L, 4L), (result.Step("first").Ok.Count, result.Step("second").Ok.Count, result.Step("second").Fail.Count));
+        Assert.Equal((10L, 6L, 4L),
+            (result.Step("first").Ok.Count, result.Step("second").Ok.Count, result.Step("second").Fail.Count));
         Assert.Equal((5L, 1L), (result.Step("third").Ok.Count, result.Step("third").Fail.Count));
         Assert.Equal(
-            [("503", 4L), (FailureCodes.UnhandledException, 1L)], result.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)));
+            [("503", 4L), (FailureCodes.UnhandledException, 1L)],
+            result.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)));
         var report = File.ReadAllText(Path.Combine(_folder, "nbomber.html"));
-        Assert.All(["iterations", "first", "second", "third"], name => Assert.Contains(name, report, StringComparison.Ordinal));
+        Assert.All(["iterations", "first", "second", "third"],
+            name => Assert.Contains(name, report, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -128,13 +134,15 @@ public sealed class NBomberLoadEngineTests : IDisposable
         var scenario = Iterations(2, 100, async context =>
         {
             await cancel.CancelAsync();
-            await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             Interlocked.Increment(ref bodies);
             return Response.Ok();
         });
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => new LoadRunner(engine: new NBomberLoadEngine(_folder)).RunAsync([scenario], new LoadOptions(), cancel.Token));
+            () => new LoadRunner(engine: new NBomberLoadEngine(_folder))
+                .RunAsync([scenario], new LoadOptions(), cancel.Token));
         Assert.InRange(bodies, 1, 2);
     }
 
@@ -171,7 +179,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Equal(0, result.ScheduleLag.Count);
         Assert.Null(load.Health.ScheduleLagP99Ms);
         Assert.Equal(result.Ok.Count, result.Ok.Latency.Count);
-        Assert.Contains(load.Notes, note => note.Contains("lateness of the generator is not measured", StringComparison.Ordinal));
+        Assert.Contains(
+            load.Notes, note => note.Contains("lateness of the generator is not measured", StringComparison.Ordinal));
         Assert.Contains(load.Notes, note => note.Contains(" itself; p50 ", StringComparison.Ordinal));
     });
 
@@ -192,9 +201,11 @@ public sealed class NBomberLoadEngineTests : IDisposable
             Simulation.RampingInject(60, TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(1))));
 
         var result = load.Scenarios.Single();
-        Assert.InRange(result.Started, 200, 270); // 300 on the built-in engine; those of the last interval may be dropped.
+        Assert.InRange(
+            result.Started, 200, 270); // 300 on the built-in engine; those of the last interval may be dropped.
         Assert.Equal(result.Started, result.Requested);
-        Assert.Contains(load.Notes, note => note.Contains("a rising one starts fewer than the built-in", StringComparison.Ordinal));
+        Assert.Contains(
+            load.Notes, note => note.Contains("a rising one starts fewer than the built-in", StringComparison.Ordinal));
     });
 
     [Fact]
@@ -205,7 +216,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
         var model = load.Scenarios.Single().Simulations.Single();
         Assert.Equal("inject 20 per 00:00:01 for 00:00:01, at random inside each interval, without a seed", model);
-        Assert.Contains(load.Notes, note => note.Contains("Poisson with seed 7. NBomber has no Poisson", StringComparison.Ordinal));
+        Assert.Contains(
+            load.Notes, note => note.Contains("Poisson with seed 7. NBomber has no Poisson", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -215,7 +227,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
         var folder = new DirectoryInfo(_folder);
         var report = $"{folder.Parent!.Name}/{folder.Name}/nbomber.html";
-        Assert.Contains(load.Notes, note => note.EndsWith($": {report}, with its log beside it.", StringComparison.Ordinal));
+        Assert.Contains(
+            load.Notes, note => note.EndsWith($": {report}, with its log beside it.", StringComparison.Ordinal));
         Assert.True(File.Exists(Path.Combine(folder.Parent.Parent!.FullName, report)));
         Assert.Single(Directory.GetFiles(_folder, "nbomber-log-*.txt"));
     }
@@ -249,7 +262,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
     public async Task Refusal_of_nbomber_reaches_the_caller_with_its_name()
     {
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => RunAsync(
-            Scenario.Create("short", _ => Ok).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMilliseconds(200)))));
+            Scenario.Create("short", _ => Ok)
+                .WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMilliseconds(200)))));
 
         Assert.Contains("Load engine 'nbomber' failed", error.Message, StringComparison.Ordinal);
         Assert.Contains("00:00:00.2", error.Message, StringComparison.Ordinal);
@@ -288,7 +302,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
     private sealed class ConflictHandler : HttpMessageHandler
     {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request, CancellationToken cancellationToken) =>
             Task.FromResult(new HttpResponseMessage(HttpStatusCode.Conflict) { Content = new StringContent("taken") });
     }
 
@@ -299,7 +314,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
         public string Name => engine.Name;
 
-        public async Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+        public async Task<IReadOnlyList<string>> DriveAsync(
+            IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
         {
             var notes = await engine.DriveAsync(scenarios, cancellationToken);
             await Task.Delay(Tail, cancellationToken);
@@ -312,7 +328,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
     private static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
         Scenario.Create("inject", run)
-            .WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
+            .WithLoadSimulations(
+                Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
 
     private static void Balances(ScenarioStats result)
     {

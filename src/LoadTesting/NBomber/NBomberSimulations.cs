@@ -57,6 +57,7 @@ internal static class NBomberSimulations
         Ours.Simulations.IterationsForInjectSimulation s =>
             Simulation.Inject(s.Rate, s.Interval, s.During + s.Interval),
         Ours.Simulations.PauseSimulation s => Simulation.Pause(s.During),
-        _ => throw new NotSupportedException($"The load engine nbomber has no load of the kind '{simulation}'; use the built-in one."),
+        _ => throw new NotSupportedException($"The load engine nbomber has no load of the kind "
+            + $"'{simulation}'; use the built-in one."),
     };
 }

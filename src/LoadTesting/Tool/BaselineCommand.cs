@@ -7,7 +7,8 @@ internal static class BaselineCommand
     {
         var run = new Argument<string>("run")
         {
-            Description = "A run.json, the file of one scenario, a run's directory, or a results directory (its latest run).",
+            Description =
+                "A run.json, the file of one scenario, a run's directory, or a results directory (its latest run).",
         };
         var to = new Option<string?>("--to")
         {
@@ -17,19 +18,22 @@ internal static class BaselineCommand
         };
         var scenarios = new Option<string[]>("--scenario")
         {
-            Description = "Keep only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); "
+            Description =
+                "Keep only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); "
                 + "may be given several times.",
             HelpName = "pattern",
         };
         var accept = new Command(
             "accept",
-            "Keeps a run as a baseline. What failed is left out, what is doubtful is kept with a warning while there is no sound result of "
+            "Keeps a run as a baseline. What failed is left out, what is doubtful is kept with a warning while "
+                + "there is no sound result of "
             + "it. Nothing is ever written over.");
         accept.Add(run);
         accept.Add(to);
         accept.Add(scenarios);
         accept.SetAction((parsed, cancellationToken) => AcceptAsync(
-            console, parsed.GetRequiredValue(run), parsed.GetValue(to), parsed.GetValue(scenarios) ?? [], cancellationToken));
+            console, parsed.GetRequiredValue(run), parsed.GetValue(to), parsed.GetValue(scenarios) ?? [],
+            cancellationToken));
         return new Command("baseline", "Baselines: runs kept to compare with.") { accept };
     }
 
@@ -46,7 +50,8 @@ internal static class BaselineCommand
         }
 
         var setting = to ?? Environment.GetEnvironmentVariable(BaselineStore.Variable);
-        var stored = await BaselineStore.ReadAsync(setting, Environment.CurrentDirectory, run.Environment.MachineClass, cancellationToken)
+        var stored = await BaselineStore.ReadAsync(
+            setting, Environment.CurrentDirectory, run.Environment.MachineClass, cancellationToken)
             .ConfigureAwait(false);
         var choice = BaselineRules.Choose(selected, stored);
         foreach (var remark in choice.LeftOut)
@@ -61,7 +66,8 @@ internal static class BaselineCommand
                 await console.Error.WriteLineAsync($"wfperf: {path}: {refusal}").ConfigureAwait(false);
             }
 
-            await console.Error.WriteLineAsync($"wfperf: {path} is no baseline. Nothing was written.").ConfigureAwait(false);
+            await console.Error.WriteLineAsync($"wfperf: {path} is no baseline. Nothing was written.")
+                .ConfigureAwait(false);
             return ExitCode.Findings;
         }
 
@@ -72,7 +78,8 @@ internal static class BaselineCommand
 
         var file = await BaselineStore.For(setting, Environment.CurrentDirectory, run.Environment.MachineClass)
             .AddAsync(choice.Run, cancellationToken).ConfigureAwait(false);
-        await console.Out.WriteLineAsync($"Accepted: {file} ({Kept(choice)}). Commit it to share it.").ConfigureAwait(false);
+        await console.Out.WriteLineAsync($"Accepted: {file} ({Kept(choice)}). Commit it to share it.")
+            .ConfigureAwait(false);
         return ExitCode.Success;
     }
 

@@ -25,14 +25,16 @@ internal static class BoundedProcess
         process.StandardInput.Close();
         try
         {
-            await Task.WhenAll(ReadAsync(process.StandardOutput), ReadAsync(process.StandardError)).ConfigureAwait(false);
+            await Task.WhenAll(ReadAsync(process.StandardOutput), ReadAsync(process.StandardError))
+                .ConfigureAwait(false);
             await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
             cancellationToken.ThrowIfCancellationRequested();
-            return Ended(string.Create(CultureInfo.InvariantCulture, $"was not done after {timeout}; --timeout allows more"));
+            return Ended(
+                string.Create(CultureInfo.InvariantCulture, $"was not done after {timeout}; --timeout allows more"));
         }
 
         return process.ExitCode == 0 ? null : Ended($"ended with code {process.ExitCode}");

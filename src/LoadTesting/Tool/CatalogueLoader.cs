@@ -26,17 +26,22 @@ internal static class CatalogueLoader
         {
             var assembly = new CatalogueContext(full).LoadFromAssemblyPath(full);
             var catalogues = assembly.GetExportedTypes()
-                .Where(type => type is { IsClass: true, IsAbstract: false } && typeof(IScenarioCatalogue).IsAssignableFrom(type)).ToList();
+                .Where(type => type is { IsClass: true, IsAbstract: false }
+                    && typeof(IScenarioCatalogue).IsAssignableFrom(type)).ToList();
             return catalogues switch
             {
                 [var only] when only.GetConstructor([]) is not null => Create(only, full),
                 [var only] =>
-                    throw new FormatException($"{path}: {only.FullName} has no public constructor without parameters. Give it one."),
+                    throw new FormatException($"{path}: {only.FullName} has no public constructor "
+                        + "without parameters. Give it one."),
                 [] => throw new FormatException(
-                    $"{path}: holds no catalogue. Add a public class that implements {typeof(IScenarioCatalogue).FullName}, or name the "
-                    + "assembly of the performance tests, e.g. tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll."),
+                    $"{path}: holds no catalogue. Add a public class that implements "
+                        + $"{typeof(IScenarioCatalogue).FullName}, or name the "
+                    + "assembly of the performance tests, e.g. "
+                    + "tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll."),
                 _ => throw new FormatException(
-                    $"{path}: holds {catalogues.Count} catalogues, {string.Join(" and ", catalogues.Select(type => type.FullName))}. "
+                    $"{path}: holds {catalogues.Count} catalogues, "
+                        + $"{string.Join(" and ", catalogues.Select(type => type.FullName))}. "
                     + "Leave one public."),
             };
         }
@@ -52,16 +57,20 @@ internal static class CatalogueLoader
 
     /// <summary>Whether an assembly is missing, or is not the one that was compiled against.</summary>
     public static bool IsOfLoading(Exception exception) =>
-        exception is TypeLoadException or MissingMemberException or FileNotFoundException { FileName: not null } or FileLoadException
+        exception
+            is TypeLoadException or MissingMemberException or FileNotFoundException { FileName: not null }
+                or FileLoadException
             or ReflectionTypeLoadException or BadImageFormatException;
 
     public static string Explain(string path, Exception exception) => exception switch
     {
         ReflectionTypeLoadException { LoaderExceptions: [{ } first, ..] } => Explain(path, first),
         FileNotFoundException { FileName: { } missing } =>
-            $"{path}: {missing.Split(',')[0]} is not beside it. Build or publish it with its dependencies: dotnet build.",
+            $"{path}: {missing.Split(',')[0]} is not beside it. Build or publish it with its "
+                + "dependencies: dotnet build.",
         TypeLoadException or MissingMemberException =>
-            $"{path}: was built against another version of this tool's instrument ({exception.Message}). Use the wfperf of the same "
+            $"{path}: was built against another version of this tool's instrument ({exception.Message}). "
+                + "Use the wfperf of the same "
             + "checkout, or build the assembly again.",
         _ => $"{path}: cannot be loaded: {UserMessage.Of(exception)}",
     };
@@ -95,7 +104,8 @@ internal static class CatalogueLoader
 
             var metadata = image.GetMetadataReader();
             var runtime = metadata.AssemblyReferences.Select(metadata.GetAssemblyReference)
-                .Where(reference => metadata.GetString(reference.Name) is "System.Runtime" or "mscorlib" or "netstandard")
+                .Where(reference =>
+                    metadata.GetString(reference.Name) is "System.Runtime" or "mscorlib" or "netstandard")
                 .Select(reference => (Name: metadata.GetString(reference.Name), reference.Version)).FirstOrDefault();
             if (runtime is { Name: "mscorlib" } || runtime.Version?.Major > Environment.Version.Major)
             {
@@ -107,7 +117,8 @@ internal static class CatalogueLoader
         }
         catch (BadImageFormatException exception)
         {
-            throw new FormatException($"{path}: is no .NET assembly. Name the .dll that holds the scenarios.", exception);
+            throw new FormatException($"{path}: is no .NET assembly. Name the .dll that holds the scenarios.",
+                exception);
         }
     }
 
@@ -123,6 +134,7 @@ internal static class CatalogueLoader
                 : _resolver.ResolveAssemblyToPath(assemblyName) is { } found ? LoadFromAssemblyPath(found) : null;
 
         protected override IntPtr LoadUnmanagedDll(string unmanagedDllName) =>
-            _resolver.ResolveUnmanagedDllToPath(unmanagedDllName) is { } found ? LoadUnmanagedDllFromPath(found) : IntPtr.Zero;
+            _resolver.ResolveUnmanagedDllToPath(unmanagedDllName) is { } found
+                ? LoadUnmanagedDllFromPath(found) : IntPtr.Zero;
     }
 }

@@ -9,7 +9,8 @@ internal static class CommandLine
         IReadOnlyList<string> arguments, ToolConsole console, CancellationToken cancellationToken = default)
     {
         var root = new RootCommand(
-            "Runs performance scenarios, compares and gates runs, renders reports, and checks whether a machine is fit to measure on."
+            "Runs performance scenarios, compares and gates runs, renders reports, "
+                + "and checks whether a machine is fit to measure on."
             + $"\n\nExit codes:\n{string.Join("\n", ExitCode.Table.Select(row => $"  {row.Code,-4}{row.Meaning}"))}");
         root.Add(RunCommand.Create(console));
         root.Add(WatchCommand.Create(console));
@@ -31,7 +32,8 @@ internal static class CommandLine
                 await console.Error.WriteLineAsync($"wfperf: {error.Message}").ConfigureAwait(false);
             }
 
-            await console.Error.WriteLineAsync("'wfperf --help' and 'wfperf <verb> --help' list what there is.").ConfigureAwait(false);
+            await console.Error.WriteLineAsync("'wfperf --help' and 'wfperf <verb> --help' list what there is.")
+                .ConfigureAwait(false);
             return ExitCode.BadInput;
         }
 
@@ -49,7 +51,8 @@ internal static class CommandLine
         {
             foreach (var path in arguments.Where(Path.Exists))
             {
-                foreach (var finished in await UnfinishedRuns.FinishAsync(path, cancellationToken).ConfigureAwait(false))
+                foreach (var finished in await UnfinishedRuns.FinishAsync(path, cancellationToken)
+                    .ConfigureAwait(false))
                 {
                     await console.Error.WriteLineAsync($"wfperf: {finished}").ConfigureAwait(false);
                 }

@@ -4,7 +4,8 @@ namespace LoadTesting.Tool;
 internal static class CompletionsCommand
 {
     /// <summary>Scripts that ask <c>wfperf '[suggest:POSITION]' 'LINE'</c>, by shell.</summary>
-    internal static IReadOnlyDictionary<string, string> Scripts { get; } = new Dictionary<string, string>(StringComparer.Ordinal)
+    internal static IReadOnlyDictionary<string, string> Scripts { get; } =
+        new Dictionary<string, string>(StringComparer.Ordinal)
     {
         ["bash"] = """
             _wfperf() {
@@ -46,7 +47,9 @@ internal static class CompletionsCommand
         var shell = new Argument<string>("shell") { Description = $"One of {string.Join(", ", Scripts.Keys)}." };
         shell.AcceptOnlyFromAmong([.. Scripts.Keys]);
         var command = new Command(
-            "completions", "Prints what a shell needs to complete verbs, options, scenarios and profiles, e.g. source <(wfperf completions "
+            "completions",
+            "Prints what a shell needs to complete verbs, options, scenarios and profiles, e.g. "
+                + "source <(wfperf completions "
                 + "bash).");
         command.Add(shell);
         command.SetAction(async (parsed, _) =>

@@ -14,15 +14,20 @@ internal static class DoctorCommand
     public static Command Create(ToolConsole console)
     {
         var command = new Command(
-            "doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, each finding with its fix; exit code "
+            "doctor",
+            "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, "
+                + "each finding with its fix; exit code "
                 + "1 when one fails.");
-        var suite = new Option<string>("--suite") { Description = "Test assembly whose profiles are listed; by default the newest built "
+        var suite = new Option<string>(
+            "--suite") { Description = "Test assembly whose profiles are listed; by default the newest built "
             + "under tests/PerformanceTests here." };
         command.Add(suite);
         command.SetAction(async (parsed, cancellationToken) =>
         {
-            var lines = await Examination.RunAsync(Environment.GetEnvironmentVariable, cancellationToken).ConfigureAwait(false);
-            var profiles = await Profiles.LookAsync(parsed.GetValue(suite), ProfileTimeout, cancellationToken).ConfigureAwait(false);
+            var lines =
+                await Examination.RunAsync(Environment.GetEnvironmentVariable, cancellationToken).ConfigureAwait(false);
+            var profiles = await Profiles.LookAsync(parsed.GetValue(suite), ProfileTimeout, cancellationToken)
+                .ConfigureAwait(false);
             return Write(console, [.. lines, .. profiles]);
         });
         return command;
@@ -31,7 +36,8 @@ internal static class DoctorCommand
     /// <summary>Writes the findings and returns the exit code.</summary>
     internal static int Write(ToolConsole console, IReadOnlyList<DoctorLine> lines)
     {
-        var terminal = console.IsStyled ? AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(console.Terminal) }) : null;
+        var terminal = console.IsStyled
+            ? AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(console.Terminal) }) : null;
         var width = lines.Max(line => line.Check.Length);
         foreach (var line in lines)
         {

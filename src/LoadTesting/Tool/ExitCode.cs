@@ -21,8 +21,12 @@ internal static class ExitCode
     public static IReadOnlyList<(int Code, string Meaning)> Table { get; } =
     [
         (Success, "Done: every scenario passed, the candidate has not regressed, the baseline is kept."),
-        (Findings, "Something has to be put right: a scenario failed, a regression, a refused baseline, a run that was killed."),
-        (BadInput, "The input cannot be used: an unknown name, a missing file, a profile that is not available. The message says which."),
+        (Findings,
+            "Something has to be put right: a scenario failed, a regression, "
+                + "a refused baseline, a run that was killed."),
+        (BadInput,
+            "The input cannot be used: an unknown name, a missing file, a profile that is not "
+                + "available. The message says which."),
         (Inconclusive, "The evidence does not suffice for a verdict: measure again, on a quieter machine."),
         (Interrupted, "Somebody interrupted it: what a run had by then is kept, marked partial."),
     ];

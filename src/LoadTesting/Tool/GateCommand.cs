@@ -9,17 +9,23 @@ internal sealed class GateCommand(ToolConsole console)
 {
     private readonly Argument<string[]> _runs = new("run")
     {
-        Description = "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate. Of a candidate "
-            + "alone the baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine class in fixtures/baselines.",
+        Description =
+            "The baseline (a result, a run's directory, or a directory of stored baselines) and "
+                + "the candidate. Of a candidate "
+            + "alone the baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine "
+            + "class in fixtures/baselines.",
         Arity = new ArgumentArity(0, 2),
     };
 
     private readonly Option<string?> _pairs = Text("--pairs", "directory",
         "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
     private readonly Option<string?> _base = Text(
-        "--base", "command|checkout", "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says. Or, with "
-            + "--candidate, a built checkout: the services of both are loaded by turns, in windows of a second or two.");
-    private readonly Option<string?> _candidate = Text("--candidate", "command|checkout", "As --base, of the candidate side.");
+        "--base", "command|checkout",
+        "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says. Or, with "
+            + "--candidate, a built checkout: the services of both are loaded by turns, "
+            + "in windows of a second or two.");
+    private readonly Option<string?> _candidate =
+        Text("--candidate", "command|checkout", "As --base, of the candidate side.");
     private readonly Option<double> _window = new("--window")
     {
         Description = "Length of a window, seconds, 1 to 10.", HelpName = "seconds", DefaultValueFactory = _ => 1.5,
@@ -63,10 +69,12 @@ internal sealed class GateCommand(ToolConsole console)
     private Command Create()
     {
         var command = new Command("gate",
-            "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
+            "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).")
+                { _runs };
         foreach (var option in new Option[]
         {
-            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _json, _markdown, _verbose,
+            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _json,
+            _markdown, _verbose,
         })
         {
             command.Add(option);
@@ -84,13 +92,15 @@ internal sealed class GateCommand(ToolConsole console)
             (null, []) when WindowPairs.AreCheckouts(parsed.GetValue(_base), parsed.GetValue(_candidate)) =>
                 GatePairsAsync(parsed, NewDirectory(), cancellationToken),
             ({ } directory, []) => GatePairsAsync(parsed, new PairDirectory(directory), cancellationToken),
-            (null, [.., var candidate]) => GateStoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
+            (null, [.., var candidate]) =>
+                GateStoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
             _ => throw new FormatException(
                 "gate takes a baseline and a candidate, or --pairs <directory>, not both; see wfperf gate --help."),
         };
     }
 
-    private async Task<int> GateStoredAsync(ParseResult parsed, string? baseline, string candidate, CancellationToken cancellationToken)
+    private async Task<int> GateStoredAsync(
+        ParseResult parsed, string? baseline, string candidate, CancellationToken cancellationToken)
     {
         var judged = await ComparisonSource.LoadAsync(candidate, cancellationToken).ConfigureAwait(false);
         baseline ??= RequireStored(candidate, judged.Run);
@@ -98,12 +108,14 @@ internal sealed class GateCommand(ToolConsole console)
         var baselines = stored.Where(source => !Recordings.IsSameRun(source, judged)).ToList();
         if (baselines.Count == 0)
         {
-            throw new FormatException($"{baseline}: is the candidate itself, run {judged.Run.RunId}. Name a run of the base.");
+            throw new FormatException($"{baseline}: is the candidate itself, "
+                + $"run {judged.Run.RunId}. Name a run of the base.");
         }
 
         var inputs = baselines.Select(source => source.Label).Append(ComparisonSource.FileOf(candidate));
         return await WriteAsync(
-            StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), parsed.GetValue(_verbose), inputs,
+            StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown),
+            parsed.GetValue(_verbose), inputs,
             cancellationToken).ConfigureAwait(false);
     }
 
@@ -112,12 +124,15 @@ internal sealed class GateCommand(ToolConsole console)
     private static string RequireStored(string candidate, RunResult run)
     {
         var store = BaselineStore.For(
-            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory, run.Environment.MachineClass);
+            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
+            run.Environment.MachineClass);
         return store.Files.Count > 0 ? store.DirectoryPath : throw new FormatException(
-            $"{store.DirectoryPath} holds no baseline yet: make one of a run of the base with 'wfperf baseline accept {candidate}'.");
+            $"{store.DirectoryPath} holds no baseline yet: make one of a run of the base with 'wfperf "
+                + $"baseline accept {candidate}'.");
     }
 
-    private async Task<int> GatePairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
+    private async Task<int> GatePairsAsync(
+        ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
     {
         var (reference, candidate) = (parsed.GetValue(_base), parsed.GetValue(_candidate));
         var design = GateDesign.Of(MaxPairs(parsed));
@@ -127,7 +142,8 @@ internal sealed class GateCommand(ToolConsole console)
             var recording = WindowsOf(parsed, reference!, candidate!);
             design = recording.Design;
             var timeout = TimeSpan.FromSeconds(InRange(_timeout, parsed, 1, 86_400))
-                + (2 * (recording.MaxPairs ?? recording.Pairs) * TimeSpan.FromSeconds(recording.WindowSeconds + WindowOverheadSeconds));
+                + (2 * (recording.MaxPairs ?? recording.Pairs)
+                    * TimeSpan.FromSeconds(recording.WindowSeconds + WindowOverheadSeconds));
             var windows = new WindowPairs(recording, directory, timeout, console);
             pairs = await Resumable(directory, () => windows.RecordAsync(cancellationToken)).ConfigureAwait(false);
         }
@@ -135,7 +151,8 @@ internal sealed class GateCommand(ToolConsole console)
         {
             var timeout = TimeSpan.FromSeconds(InRange(_timeout, parsed, 1, 86_400));
             var count = InRange(_count, parsed, 1, 500);
-            var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout) { MaxPairs = MaxPairs(parsed) };
+            var recording = new PairRecording(
+                reference, candidate, count, parsed.GetValue(_seed), timeout) { MaxPairs = MaxPairs(parsed) };
             design = recording.Design;
             var recorder = new PairRecorder(recording, directory, console);
             pairs = await Resumable(directory, () => recorder.RecordAsync(cancellationToken)).ConfigureAwait(false);
@@ -147,34 +164,42 @@ internal sealed class GateCommand(ToolConsole console)
             pairs = reference is null && candidate is null
                 ? await ReadAsync(directory, cancellationToken).ConfigureAwait(false)
                 : throw new FormatException(
-                    "--base and --candidate go together: a pair has both sides. Leave both out to gate what is recorded.");
+                    "--base and --candidate go together: a pair has both sides. "
+                        + "Leave both out to gate what is recorded.");
         }
 
         Recordings.RequireMeasured(
-            directory, pairs, (await PairRecording.ReadAsync(directory, cancellationToken).ConfigureAwait(false))?.Seed);
+            directory, pairs,
+            (await PairRecording.ReadAsync(directory, cancellationToken).ConfigureAwait(false))?.Seed);
 
         var result = PairGate.Judge(
-            pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}",
+            pairs, reference ?? $"base side of {directory.Location}",
+            candidate ?? $"candidate side of {directory.Location}",
             design);
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
-        return await WriteAsync(result, json, markdown, parsed.GetValue(_verbose), [], cancellationToken).ConfigureAwait(false);
+        return await WriteAsync(result, json, markdown, parsed.GetValue(_verbose), [], cancellationToken)
+            .ConfigureAwait(false);
     }
 
-    private static async Task<IReadOnlyList<RecordedPair>> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<RecordedPair>> ReadAsync(
+        PairDirectory directory, CancellationToken cancellationToken)
     {
         var pairs = await directory.ReadAllAsync(cancellationToken).ConfigureAwait(false);
         return pairs.Count > 0 ? pairs : throw new FormatException(
-            $"{directory.Location}: holds no pair-01/base and pair-01/candidate. Record pairs with --base and --candidate.");
+            $"{directory.Location}: holds no pair-01/base and pair-01/candidate. "
+                + "Record pairs with --base and --candidate.");
     }
 
     private async Task<int> WriteAsync(
         GateResult result, string? json, string? markdown, bool isVerbose, IEnumerable<string> inputs,
         CancellationToken cancellationToken)
     {
-        await OutputFile.WriteAsync(json, () => GateJson.Write(result), inputs, cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(json, () => GateJson.Write(result), inputs, cancellationToken)
+            .ConfigureAwait(false);
         await OutputFile.WriteAsync(
-            markdown, () => MarkdownDocument.Render(ReportDocument.Of(result, json)), inputs, cancellationToken).ConfigureAwait(false);
+            markdown, () => MarkdownDocument.Render(ReportDocument.Of(result, json)), inputs, cancellationToken)
+            .ConfigureAwait(false);
         TableOutput.Write(console, GateTables.Statements(result, markdown, isVerbose));
         await console.Out.WriteLineAsync().ConfigureAwait(false);
         TableOutput.Write(console, GateTables.Of(result, isVerbose));
@@ -193,12 +218,14 @@ internal sealed class GateCommand(ToolConsole console)
         var window = parsed.GetValue(_window);
         if (!(window is >= 1 and <= 10))
         {
-            throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"--window is {window}; it is 1 to 10 seconds."));
+            throw new FormatException(
+                string.Create(CultureInfo.InvariantCulture, $"--window is {window}; it is 1 to 10 seconds."));
         }
 
         var isCounted = parsed.GetResult(_count) is { Implicit: false };
         return new WindowRecording(
-            Path.GetFullPath(reference), Path.GetFullPath(candidate), parsed.GetValue(_profile)!, window, InRange(_count, parsed, 1, 500),
+            Path.GetFullPath(reference), Path.GetFullPath(candidate), parsed.GetValue(_profile)!, window,
+            InRange(_count, parsed, 1, 500),
             parsed.GetValue(_seed))
         {
             Scenario = parsed.GetValue(_scenario),
@@ -207,7 +234,8 @@ internal sealed class GateCommand(ToolConsole console)
     }
 
     private static PairDirectory NewDirectory() => new(Path.Combine(
-        "TestResults", "pairs", TimeProvider.System.GetUtcNow().ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture)));
+        "TestResults", "pairs",
+        TimeProvider.System.GetUtcNow().ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture)));
 
     private static async Task<IReadOnlyList<RecordedPair>> Resumable(
         PairDirectory directory, Func<Task<IReadOnlyList<RecordedPair>>> record)
@@ -225,7 +253,8 @@ internal sealed class GateCommand(ToolConsole console)
     private int? MaxPairs(ParseResult parsed) =>
         parsed.GetValue(_maxPairs) is not { } most || (most >= PairGate.DefaultPairs && most <= GateDesign.MaxPairs)
             ? parsed.GetValue(_maxPairs)
-            : throw new FormatException($"--max-pairs is {most}; it is {PairGate.DefaultPairs} to {GateDesign.MaxPairs}.");
+            : throw new FormatException($"--max-pairs is {most}; it is "
+                + $"{PairGate.DefaultPairs} to {GateDesign.MaxPairs}.");
 
     private static int InRange(Option<int> option, ParseResult parsed, int least, int most) =>
         parsed.GetValue(option) is var value && value >= least && value <= most
@@ -246,7 +275,8 @@ internal static class StoredRuns
     /// </summary>
     /// <exception cref="FileNotFoundException">There is nothing of the kind; the message says what would
     /// do.</exception>
-    public static async Task<IReadOnlyList<ComparisonSource>> LoadAsync(string path, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<ComparisonSource>> LoadAsync(
+        string path, CancellationToken cancellationToken)
     {
         var files = Directory.Exists(path) && !File.Exists(Path.Combine(path, "run.json"))
             && !Directory.Exists(Path.Combine(path, "latest"))

@@ -10,24 +10,31 @@ internal static class MergeCommand
     {
         var runs = new Argument<string[]>("run")
         {
-            Description = "A run.json, the file of a scenario, a stored baseline, or a run's directory; at least two, or all parts of a load.",
+            Description =
+                "A run.json, the file of a scenario, a stored baseline, or a run's directory; "
+                    + "at least two, or all parts of a load.",
             Arity = ArgumentArity.OneOrMore,
         };
-        var output = new Option<string>("--output", "-o") { Description = "The file to write.", HelpName = "file", Required = true };
+        var output = new Option<string>(
+            "--output", "-o") { Description = "The file to write.", HelpName = "file", Required = true };
         var services = new Option<string[]>("--service")
         {
-            Description = "The service that the parts of a load drove, once for each of its processes: the sum of the parts is held "
+            Description =
+                "The service that the parts of a load drove, once for each of its processes: "
+                    + "the sum of the parts is held "
                 + $"against what it counted. It is sent the key in {CataloguePart.KeyVariable}, if that is set.",
             HelpName = "url",
         };
         var command = new Command(
-            "merge", "Makes one result of several runs of the same, with exact percentiles over all and each run's own values beside them; "
+            "merge", "Makes one result of several runs of the same, with exact percentiles over all and each "
+                + "run's own values beside them; "
                 + "or of all parts of a load, with a verdict on the whole.");
         command.Add(runs);
         command.Add(output);
         command.Add(services);
         command.SetAction((parsed, cancellationToken) => RunAsync(
-            console, parsed.GetRequiredValue(runs), parsed.GetRequiredValue(output), parsed.GetValue(services) ?? [], cancellationToken));
+            console, parsed.GetRequiredValue(runs), parsed.GetRequiredValue(output), parsed.GetValue(services) ?? [],
+            cancellationToken));
         return command;
     }
 
@@ -47,9 +54,11 @@ internal static class MergeCommand
         }
 
         var merged = RunComposition.Complete(
-            areParts ? await PartsAsync(sources, services, cancellationToken).ConfigureAwait(false) : RunMerge.Of(sources));
+            areParts ? await PartsAsync(sources, services, cancellationToken).ConfigureAwait(false)
+                : RunMerge.Of(sources));
         await OutputFile.WriteAsync(
-            output, ResultJson.Write(merged), runs.Select(ComparisonSource.FileOf), cancellationToken).ConfigureAwait(false);
+            output, ResultJson.Write(merged), runs.Select(ComparisonSource.FileOf), cancellationToken)
+            .ConfigureAwait(false);
         foreach (var scenario in merged.Scenarios)
         {
             await console.Out.WriteLineAsync(scenario.Parts is null
@@ -73,10 +82,12 @@ internal static class MergeCommand
             throw new FormatException(
                 $"The parts loaded {string.Join(" and ", loaded)}, and --service names "
                 + $"{(named.Count == 0 ? "nothing" : string.Join(" and ", named.Select(service => service.AbsoluteUri)))}: their sum is "
-                + $"held against what that service counted. Add {string.Join(' ', loaded.Select(service => $"--service {service}"))}.");
+                + $"held against what that service counted. Add "
+                + $"{string.Join(' ', loaded.Select(service => $"--service {service}"))}.");
         }
 
-        return PartMerge.Of(sources, await ServiceAddress.ReadMetricsAsync(named, cancellationToken).ConfigureAwait(false));
+        return PartMerge.Of(
+            sources, await ServiceAddress.ReadMetricsAsync(named, cancellationToken).ConfigureAwait(false));
     }
 
     private static string StartsApart(ScenarioResult scenario) =>

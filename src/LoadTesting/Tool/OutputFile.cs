@@ -21,7 +21,8 @@ internal static class OutputFile
     /// <summary>Writes text in UTF-8; the directory is made when it is missing.</summary>
     /// <param name="inputs">Files that were read and must not be written over.</param>
     /// <exception cref="FormatException">The path is a directory, or one of the inputs.</exception>
-    public static async Task WriteAsync(string path, string text, IEnumerable<string> inputs, CancellationToken cancellationToken)
+    public static async Task WriteAsync(
+        string path, string text, IEnumerable<string> inputs, CancellationToken cancellationToken)
     {
         var full = Path.GetFullPath(path);
         if (Directory.Exists(full))

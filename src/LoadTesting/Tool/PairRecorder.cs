@@ -50,7 +50,8 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
 
         var result = PairGate.Judge(pairs, recording.Base, recording.Candidate);
         return pairs.Count >= recording.Pairs + (recording.Pairs / 2)
-            || (result.Scenarios.Count > 0 && result.Scenarios.All(row => row.Pairs.Count(pair => pair.IsValid()) >= recording.Pairs));
+            || (result.Scenarios.Count > 0
+                && result.Scenarios.All(row => row.Pairs.Count(pair => pair.IsValid()) >= recording.Pairs));
     }
 
     private async Task RecordAsync(int pair, bool candidateFirst, CancellationToken cancellationToken)
@@ -60,19 +61,22 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
         {
             var name = isCandidate ? "candidate" : "base";
             var command = new SideCommand(isCandidate ? recording.Candidate : recording.Base, recording.Timeout);
-            var failure = await command.RunAsync(directory.SidePath(pair, isCandidate), cancellationToken).ConfigureAwait(false);
+            var failure =
+                await command.RunAsync(directory.SidePath(pair, isCandidate), cancellationToken).ConfigureAwait(false);
             var hasResult = File.Exists(Path.Combine(directory.SidePath(pair, isCandidate), "latest", "run.json"));
             _failures[isCandidate ? 1 : 0] = hasResult ? 0 : _failures[isCandidate ? 1 : 0] + 1;
             if (!hasResult)
             {
-                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended with 0 and left no result in "
+                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended "
+                    + "with 0 and left no result in "
                     + $"{SideCommand.ResultsVariable}.";
             }
 
             if (failure is not null)
             {
                 await OutputFile.WriteAsync(
-                    directory.FailurePath(pair, isCandidate), failure + "\n", [], cancellationToken).ConfigureAwait(false);
+                    directory.FailurePath(pair, isCandidate), failure + "\n", [], cancellationToken)
+                    .ConfigureAwait(false);
             }
 
             var line = string.Create(

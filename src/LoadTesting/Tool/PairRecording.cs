@@ -12,7 +12,8 @@ namespace LoadTesting.Tool;
 /// <param name="Timeout">Longest time of one run.</param>
 internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout)
 {
-    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
+    private static readonly JsonSerializerOptions Readable =
+        new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
 
     /// <summary>Most pairs, where they are recorded until it is clear; else null.</summary>
     public int? MaxPairs { get; init; }
@@ -30,12 +31,14 @@ internal sealed record PairRecording(string Base, string Candidate, int Pairs, i
         var file = directory.RecordingPath;
         try
         {
-            var text = File.Exists(file) ? await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false) : null;
+            var text =
+                File.Exists(file) ? await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false) : null;
             return text is null ? null : JsonSerializer.Deserialize<PairRecording>(text, Readable);
         }
         catch (JsonException exception)
         {
-            throw new FormatException($"{file}: says not how its pairs were recorded: {UserMessage.Of(exception)}", exception);
+            throw new FormatException($"{file}: says not how its pairs were recorded: {UserMessage.Of(exception)}",
+                exception);
         }
     }
 

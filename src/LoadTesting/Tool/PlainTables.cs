@@ -52,7 +52,8 @@ internal static class PlainTables
     private static void Line(
         StringBuilder text, string indent, IReadOnlyList<ReportColumn> columns, IEnumerable<string> cells, int[] widths)
     {
-        var aligned = cells.Select((cell, index) => columns[index].IsNumeric ? cell.PadLeft(widths[index]) : cell.PadRight(widths[index]));
+        var aligned = cells.Select(
+            (cell, index) => columns[index].IsNumeric ? cell.PadLeft(widths[index]) : cell.PadRight(widths[index]));
         text.Append((indent + string.Join(Gap, aligned)).TrimEnd()).Append('\n');
     }
 }

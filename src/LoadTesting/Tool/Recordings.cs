@@ -15,11 +15,13 @@ internal static class Recordings
         if (directory.Pairs().Count > 0)
         {
             var isSame = File.Exists(directory.RecordingPath)
-                && await File.ReadAllTextAsync(directory.RecordingPath, cancellationToken).ConfigureAwait(false) == settings;
+                && await File.ReadAllTextAsync(directory.RecordingPath, cancellationToken).ConfigureAwait(false)
+                    == settings;
             if (!isSame || File.Exists(Path.Combine(directory.Location, Decision)))
             {
                 throw new FormatException(
-                    $"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory"
+                    $"{directory.Location}: holds pairs already, and nothing is recorded over "
+                        + "them. Name a fresh directory"
                     + (isSame ? "." : ", or the settings of recording.json to go on with it."));
             }
 
@@ -41,12 +43,15 @@ internal static class Recordings
     /// <exception cref="FormatException">The pairs are refused; the message names them.</exception>
     public static void RequireMeasured(PairDirectory directory, IReadOnlyList<RecordedPair> pairs, int? seed)
     {
-        var sides = pairs.SelectMany(pair => new[] { (pair.Number, Run: pair.Base), (pair.Number, Run: pair.Candidate) })
+        var sides =
+            pairs.SelectMany(pair => new[] { (pair.Number, Run: pair.Base), (pair.Number, Run: pair.Candidate) })
             .Where(side => side.Run is not null).ToList();
-        if (sides.GroupBy(side => (side.Run!.Run.RunId, side.Run.Run.CreatedUtc)).FirstOrDefault(run => run.Count() > 1) is { } copies)
+        if (sides.GroupBy(side => (side.Run!.Run.RunId, side.Run.Run.CreatedUtc)).FirstOrDefault(run => run.Count() > 1)
+            is { } copies)
         {
             throw new FormatException(
-                $"{directory.Location}: run {copies.Key.RunId} stands in pairs {string.Join(" and ", copies.Select(side => side.Number))}. "
+                $"{directory.Location}: run {copies.Key.RunId} stands in pairs "
+                    + $"{string.Join(" and ", copies.Select(side => side.Number))}. "
                 + "A copy is no measurement; let each command measure into WORKFLOW_PERF_RESULTS.");
         }
 
@@ -54,11 +59,14 @@ internal static class Recordings
             ? PairOrder.CandidateFirst(known).Take(pairs.Max(pair => pair.Number)).ToList()
             : [];
         var others = pairs.Where(pair => order.Count > 0 && pair is { Base: { } reference, Candidate: { } candidate }
-            && candidate.Run.CreatedUtc < reference.Run.CreatedUtc != order[pair.Number - 1]).Select(pair => pair.Number).ToList();
+            && candidate.Run.CreatedUtc < reference.Run.CreatedUtc != order[pair.Number - 1])
+            .Select(pair => pair.Number)
+            .ToList();
         if (others.Count > 1)
         {
             throw new FormatException(
-                $"{directory.Location}: pairs {string.Join(", ", others)} were not run in the order that seed {seed} of recording.json "
+                $"{directory.Location}: pairs {string.Join(", ", others)} were not run in the order that "
+                    + $"seed {seed} of recording.json "
                 + "gives. Record them anew.");
         }
     }
@@ -68,7 +76,8 @@ internal static class Recordings
         Directory.EnumerateFiles(Path.Combine(checkout, "src"), "*.csproj", SearchOption.AllDirectories)
             .Select(project => Path.GetDirectoryName(project)!)
             .Select(folder => (Folder: folder, Assembly: Path.Combine(
-                build, Path.GetRelativePath(Path.Combine(checkout, "src"), folder).Replace(Path.DirectorySeparatorChar, '.') + ".dll")))
+                build, Path.GetRelativePath(Path.Combine(checkout, "src"), folder)
+                    .Replace(Path.DirectorySeparatorChar, '.') + ".dll")))
             .Where(project => File.Exists(project.Assembly))
             .SelectMany(project => Sources(project.Folder).Where(source =>
                 File.GetLastWriteTimeUtc(source) > File.GetLastWriteTimeUtc(project.Assembly)))
@@ -78,7 +87,8 @@ internal static class Recordings
     [
         .. Directory.EnumerateFiles(folder).Where(file => Path.GetExtension(file) is ".cs" or ".sql"),
         .. Directory.EnumerateDirectories(folder)
-            .Where(below => Path.GetFileName(below) is not ("bin" or "obj") && !Directory.EnumerateFiles(below, "*.csproj").Any())
+            .Where(below =>
+                Path.GetFileName(below) is not ("bin" or "obj") && !Directory.EnumerateFiles(below, "*.csproj").Any())
             .SelectMany(Sources),
     ];
 

@@ -13,11 +13,14 @@ internal static class ReportCommand
     {
         var run = new Argument<string>("run")
         {
-            Description = "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory.",
+            Description =
+                "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory.",
         };
         var output = new Option<string?>("--output", "-o")
         {
-            Description = "The page to write; beside the result by default: report.html for a run.json, else the result's name with .html.",
+            Description =
+                "The page to write; beside the result by default: report.html for a run.json, "
+                    + "else the result's name with .html.",
             HelpName = "file",
         };
         var document = new Option<string?>("--baseline-document")
@@ -31,22 +34,28 @@ internal static class ReportCommand
         };
         var beside = new Option<string[]>("--beside")
         {
-            Description = "A run whose profiles stand first in the document, e.g. a published baseline; may be given several times.",
+            Description =
+                "A run whose profiles stand first in the document, e.g. a published baseline; "
+                    + "may be given several times.",
             HelpName = "run",
         };
         var baseline = new Option<string?>("--baseline")
         {
-            Description = $"Directory of accepted baselines to set the run beside; {BaselineStore.Variable}, or that of the run's machine "
+            Description = $"Directory of accepted baselines to set the run beside; {BaselineStore.Variable}, "
+                + "or that of the run's machine "
                 + "class in this repository, by default.",
             HelpName = "directory",
         };
         var index = new Option<bool>("--index")
         {
-            Description = $"Write index.html of a results directory instead: its newest {RunIndex.MaxRuns} runs with verdicts, reports, "
+            Description = $"Write index.html of a results directory instead: "
+                + $"its newest {RunIndex.MaxRuns} runs with verdicts, reports, "
                 + "trends and change points. A test run writes it when it ends.",
         };
         var command = new Command(
-            "report", "Renders the HTML report of a run again, e.g. with a newer version of this tool, or a baseline document of it.");
+            "report",
+            "Renders the HTML report of a run again, e.g. with a newer version of this tool, "
+                + "or a baseline document of it.");
         foreach (var option in new Option[] { output, baseline, index, document, template, beside })
         {
             command.Add(option);
@@ -58,7 +67,8 @@ internal static class ReportCommand
             : parsed.GetValue(document) is { } file
             ? DocumentAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(beside)
                 ?? [], parsed.GetRequiredValue(template), file, cancellationToken)
-            : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), parsed.GetValue(baseline), cancellationToken));
+            : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), parsed.GetValue(baseline),
+                cancellationToken));
         return command;
     }
 
@@ -76,7 +86,8 @@ internal static class ReportCommand
         var baselines = await BaselineStore.ReadAsync(
             baseline ?? Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
             result.Environment.MachineClass, cancellationToken).ConfigureAwait(false);
-        await OutputFile.WriteAsync(page, HtmlReport.Render(result, baselines), [file], cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(page, HtmlReport.Render(result, baselines), [file], cancellationToken)
+            .ConfigureAwait(false);
         await OutputFile.ReportAsync(console, page).ConfigureAwait(false);
         return ExitCode.Success;
     }
@@ -85,16 +96,19 @@ internal static class ReportCommand
     {
         if (!Directory.Exists(results))
         {
-            throw new FileNotFoundException($"{results}: there is no such directory. --index takes the one that holds the runs.", results);
+            throw new FileNotFoundException($"{results}: there is no such directory. "
+                + "--index takes the one that holds the runs.", results);
         }
 
-        await OutputFile.ReportAsync(console, await RunIndex.WriteAsync(results, cancellationToken).ConfigureAwait(false))
+        await OutputFile.ReportAsync(
+            console, await RunIndex.WriteAsync(results, cancellationToken).ConfigureAwait(false))
             .ConfigureAwait(false);
         return ExitCode.Success;
     }
 
     private static async Task<int> DocumentAsync(
-        ToolConsole console, string run, string[] beside, string template, string document, CancellationToken cancellationToken)
+        ToolConsole console, string run, string[] beside, string template, string document,
+        CancellationToken cancellationToken)
     {
         var files = beside.Append(run).Select(ComparisonSource.FileOf).ToList();
         var runs = new List<RunResult>();
@@ -106,7 +120,8 @@ internal static class ReportCommand
         string text;
         try
         {
-            text = BaselineDocument.Render(await File.ReadAllTextAsync(template, cancellationToken).ConfigureAwait(false), runs);
+            text = BaselineDocument.Render(
+                await File.ReadAllTextAsync(template, cancellationToken).ConfigureAwait(false), runs);
         }
         catch (FormatException exception)
         {

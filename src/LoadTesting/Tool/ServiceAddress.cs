@@ -9,7 +9,8 @@ internal static class ServiceAddress
     private const string KeyHeader = "X-Api-Key";
 
     /// <summary>The API key of the service; null if it needs none.</summary>
-    public static string? Key => Environment.GetEnvironmentVariable(CataloguePart.KeyVariable) is { Length: > 0 } key ? key : null;
+    public static string? Key =>
+        Environment.GetEnvironmentVariable(CataloguePart.KeyVariable) is { Length: > 0 } key ? key : null;
 
     /// <exception cref="FormatException">The text is not an address.</exception>
     public static Uri Parse(string text) =>
@@ -41,7 +42,8 @@ internal static class ServiceAddress
                 || (exception is TaskCanceledException && !cancellationToken.IsCancellationRequested))
             {
                 throw new FormatException(
-                    $"{address}: {exception.Message.TrimEnd('.')}. The parts are held against what the service counted; its key is in {CataloguePart.KeyVariable}.",
+                    $"{address}: {exception.Message.TrimEnd('.')}. The parts are held against what the service "
+                        + $"counted; its key is in {CataloguePart.KeyVariable}.",
                     exception);
             }
         }

@@ -12,7 +12,8 @@ internal static class StyledTables
     {
         foreach (var table in tables)
         {
-            terminal.Write(new Rule($"[bold]{Markup.Escape(table.Title)}[/]") { Justification = Justify.Left, Style = Quiet });
+            terminal.Write(
+                new Rule($"[bold]{Markup.Escape(table.Title)}[/]") { Justification = Justify.Left, Style = Quiet });
             if (table.Note is not null)
             {
                 terminal.Write(new Text(table.Note + "\n", Quiet));
@@ -31,7 +32,8 @@ internal static class StyledTables
         }
     }
 
-    // A terminal table has no cell that spans others: groups and details stand between pieces of one table, whose widths agree.
+    // A terminal table has no cell that spans others: groups and details stand between pieces of one table, whose
+    // widths agree.
     private static void Write(IAnsiConsole terminal, ReportTable table)
     {
         var widths = PlainTables.Widths(table);
@@ -41,7 +43,8 @@ internal static class StyledTables
         {
             if (row.Kind is ReportRowKind.Values or ReportRowKind.Missing)
             {
-                piece.AddRow(row.Cells.Select(cell => new Text(cell, row.Kind == ReportRowKind.Missing ? Quiet : Style.Plain)));
+                piece.AddRow(
+                    row.Cells.Select(cell => new Text(cell, row.Kind == ReportRowKind.Missing ? Quiet : Style.Plain)));
                 continue;
             }
 

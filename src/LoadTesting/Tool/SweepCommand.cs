@@ -28,25 +28,32 @@ internal static class SweepCommand
         };
         var seconds = new Option<int>("--seconds")
         {
-            Description = "How long each client is measured at each step of a round.", HelpName = "s", DefaultValueFactory = _ => 3,
+            Description = "How long each client is measured at each step of a round.", HelpName = "s",
+            DefaultValueFactory = _ => 3,
         };
         var rounds = new Option<int>("--rounds")
         {
-            Description = "Interleaved rounds; figures are medians over them.", HelpName = "n", DefaultValueFactory = _ => 3,
+            Description = "Interleaved rounds; figures are medians over them.", HelpName = "n",
+            DefaultValueFactory = _ => 3,
         };
         var senders = new Option<string>("--senders")
         {
-            Description = $"Of {string.Join(", ", SweepClient.BuiltIn.Select(client => client.Name))}; the first is compared with.",
+            Description = $"Of {string.Join(", ", SweepClient.BuiltIn.Select(client => client.Name))}; "
+                + "the first is compared with.",
             HelpName = "name,name,...", DefaultValueFactory = _ => string.Join(',', s_default),
         };
         var beside = new Option<string?>("--beside")
         {
-            Description = $"Programs to measure beside them: {string.Join(", ", OutsideClient.Known.Select(client => client.Name))}.",
+            Description = $"Programs to measure beside them: "
+                + $"{string.Join(", ", OutsideClient.Known.Select(client => client.Name))}.",
             HelpName = "name,name,...",
         };
-        var markdown = new Option<string?>("--markdown") { Description = "Also write the table as Markdown.", HelpName = "file" };
-        var html = new Option<string?>("--html") { Description = "Also write table and plots as one HTML page.", HelpName = "file" };
-        var command = new Command("sweep", "Finds the ceiling of this instrument as an HTTP client: requests a second over workers.");
+        var markdown =
+            new Option<string?>("--markdown") { Description = "Also write the table as Markdown.", HelpName = "file" };
+        var html = new Option<string?>(
+            "--html") { Description = "Also write table and plots as one HTML page.", HelpName = "file" };
+        var command = new Command(
+            "sweep", "Finds the ceiling of this instrument as an HTTP client: requests a second over workers.");
         command.Add(target);
         foreach (var option in new Option[] { workers, seconds, rounds, senders, beside, markdown, html })
         {
@@ -71,7 +78,8 @@ internal static class SweepCommand
             var result = await RunAsync(console, options, cancellationToken).ConfigureAwait(false);
             var (table, page) = (parsed.GetValue(markdown), parsed.GetValue(html));
             var document = ReportDocument.Of(result);
-            await WriteAsync(console, table, () => MarkdownDocument.Render(document), cancellationToken).ConfigureAwait(false);
+            await WriteAsync(console, table, () => MarkdownDocument.Render(document), cancellationToken)
+                .ConfigureAwait(false);
             await WriteAsync(console, page, () => SweepHtml.Render(result), cancellationToken).ConfigureAwait(false);
             TableOutput.Write(console, document);
             return result.Steps.Sum(step => step.Errors) > 0 ? ExitCode.Findings : ExitCode.Success;
@@ -79,14 +87,16 @@ internal static class SweepCommand
         return command;
     }
 
-    private static async Task<SweepResult> RunAsync(ToolConsole console, SweepOptions options, CancellationToken cancellationToken)
+    private static async Task<SweepResult> RunAsync(
+        ToolConsole console, SweepOptions options, CancellationToken cancellationToken)
     {
         if (options.Target == s_own)
         {
             var service = await EmptyService.StartAsync(cancellationToken).ConfigureAwait(false);
             await using var ending = service.ConfigureAwait(false);
             return await RunAsync(
-                console, options with { Target = service.Address, ServiceProcessId = service.Id }, cancellationToken).ConfigureAwait(false);
+                console, options with { Target = service.Address, ServiceProcessId = service.Id }, cancellationToken)
+                .ConfigureAwait(false);
         }
 
         try
@@ -103,7 +113,8 @@ internal static class SweepCommand
         }
     }
 
-    private static async Task WriteAsync(ToolConsole console, string? file, Func<string> render, CancellationToken cancellationToken)
+    private static async Task WriteAsync(
+        ToolConsole console, string? file, Func<string> render, CancellationToken cancellationToken)
     {
         if (file is not null)
         {
@@ -121,7 +132,8 @@ internal static class SweepCommand
     private static IEnumerable<OutsideClient> Installed(IEnumerable<OutsideClient> clients) =>
         clients.Select(client => client.IsInstalled
             ? client
-            : throw new FormatException($"--beside: '{client.Name}' is not on PATH. Install it with: {client.Install}"));
+            : throw new FormatException($"--beside: '{client.Name}' is not on PATH. "
+                + $"Install it with: {client.Install}"));
 
     private static int[] Numbers(string list) =>
     [

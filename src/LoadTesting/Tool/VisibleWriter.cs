@@ -7,7 +7,8 @@ internal sealed class VisibleWriter(TextWriter terminal) : TextWriter(CultureInf
 {
     public override Encoding Encoding => terminal.Encoding;
 
-    public override void Write(char value) => terminal.Write(char.IsSurrogate(value) ? $"{value}" : VisibleText.Of($"{value}"));
+    public override void Write(char value) =>
+        terminal.Write(char.IsSurrogate(value) ? $"{value}" : VisibleText.Of($"{value}"));
 
     public override void Write(char[] buffer, int index, int count) => Write(new string(buffer, index, count));
 

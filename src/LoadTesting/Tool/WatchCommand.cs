@@ -17,7 +17,8 @@ internal static class WatchCommand
         };
         var once = new Option<bool>("--once") { Description = "Say how the run stands, and do not follow it." };
         var command = new Command(
-            "watch", "Follows a run, of wfperf or of dotnet test, until it has ended, was interrupted, or was killed. Ends with 0 when "
+            "watch", "Follows a run, of wfperf or of dotnet test, until it has ended, was interrupted, "
+                + "or was killed. Ends with 0 when "
                 + "nothing of it failed.");
         command.Add(path);
         command.Add(once);
@@ -26,7 +27,8 @@ internal static class WatchCommand
         return command;
     }
 
-    private static async Task<int> RunAsync(ToolConsole console, string path, bool once, CancellationToken cancellationToken)
+    private static async Task<int> RunAsync(
+        ToolConsole console, string path, bool once, CancellationToken cancellationToken)
     {
         var file = ProgressFile.Find(path);
         var silent = false;
@@ -34,7 +36,8 @@ internal static class WatchCommand
         {
             var run = await ProgressFile.ReadAsync(file, cancellationToken).ConfigureAwait(false);
             var watch = RunWatch.Of(
-                run, TimeProvider.System.GetUtcNow(), process => process.IsAlive, Environment.MachineName, BootId.Current);
+                run, TimeProvider.System.GetUtcNow(), process => process.IsAlive, Environment.MachineName,
+                BootId.Current);
             var isOver = watch.State is not (WatchState.Running or WatchState.Silent);
             if (isOver || once)
             {
@@ -45,7 +48,8 @@ internal static class WatchCommand
                 }
 
                 await console.Out.WriteLineAsync(watch.Sentence).ConfigureAwait(false);
-                return watch.State is WatchState.Running or WatchState.Ended && run.Failed == 0 ? ExitCode.Success : ExitCode.Findings;
+                return watch.State is WatchState.Running or WatchState.Ended && run.Failed == 0
+                    ? ExitCode.Success : ExitCode.Findings;
             }
 
             if (watch.State == WatchState.Silent && !silent)

@@ -6,7 +6,8 @@ namespace LoadTesting.Tool;
 /// Records pairs of windows: the performance tests of the candidate start the services of both checkouts and load them
 /// alternately.
 /// </summary>
-internal sealed class WindowPairs(WindowRecording recording, PairDirectory directory, TimeSpan timeout, ToolConsole console)
+internal sealed class WindowPairs(
+    WindowRecording recording, PairDirectory directory, TimeSpan timeout, ToolConsole console)
 {
     private const string Tests = "tests/PerformanceTests";
     private const string Built = Tests + "/bin/Debug/net10.0/";
@@ -16,7 +17,8 @@ internal sealed class WindowPairs(WindowRecording recording, PairDirectory direc
     private static readonly string[] NoTest = ["-trait", "Category=None"];
 
     /// <summary>Whether both sides are checkouts, not commands.</summary>
-    public static bool AreCheckouts(string? reference, string? candidate) => Directory.Exists(reference) && Directory.Exists(candidate);
+    public static bool AreCheckouts(string? reference, string? candidate) =>
+        Directory.Exists(reference) && Directory.Exists(candidate);
 
     /// <exception cref="FormatException">A checkout is not built, or nothing could be recorded; the message says
     /// why.</exception>
@@ -32,7 +34,8 @@ internal sealed class WindowPairs(WindowRecording recording, PairDirectory direc
             if (Recordings.FindNewerSource(checkout, Path.Combine(checkout, Built)) is { } newer)
             {
                 throw new FormatException(
-                    $"{checkout}: is built from older sources: {newer} has changed since. dotnet build {Path.Combine(checkout, Tests)}");
+                    $"{checkout}: is built from older sources: {newer} has changed since. "
+                        + $"dotnet build {Path.Combine(checkout, Tests)}");
             }
         }
 
@@ -48,7 +51,8 @@ internal sealed class WindowPairs(WindowRecording recording, PairDirectory direc
     /// <returns>How it failed; null when it did not.</returns>
     private async Task<string?> RunAsync(CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo("dotnet", [Path.GetFullPath(Path.Combine(recording.Candidate, Suite)), .. NoTest]);
+        var start =
+            new ProcessStartInfo("dotnet", [Path.GetFullPath(Path.Combine(recording.Candidate, Suite)), .. NoTest]);
         start.Environment[WindowRecording.DirectoryVariable] = Path.GetFullPath(directory.Location);
         var ended = await BoundedProcess.RunAsync(start, timeout, TakeAsync, cancellationToken).ConfigureAwait(false);
         return ended is null ? null : $"it {ended}";

@@ -1,20 +1,24 @@
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// One profile: a store together with what notifies its nodes. Holds everything that differs between backends. To add one, derive from
-/// this class and add an instance to <see cref="BackendCatalog"/>.
+/// One profile: a store together with what notifies its nodes. Holds everything that differs between backends. To add
+/// one, derive from this class and add an instance to <see cref="BackendCatalog"/>.
 /// </summary>
 public abstract class Backend
 {
     private IReadOnlyList<BackendServer> _started = [];
 
-    /// <summary>The profile's name as in <c>WORKFLOW_PERF_PROFILES</c>, reports and files; prefix of every scenario's full name.</summary>
+    /// <summary>
+    /// The profile's name as in <c>WORKFLOW_PERF_PROFILES</c>, reports and files; prefix of every scenario's full name.
+    /// </summary>
     public abstract string Name { get; }
 
     /// <summary>The servers it needs, the store's first; none for what lives in the test process.</summary>
     public abstract IReadOnlyList<ServerProvider> Servers { get; }
 
-    /// <summary>Whether this process keeps every finished instance in memory, so that a long soak would only measure that.</summary>
+    /// <summary>
+    /// Whether this process keeps every finished instance in memory, so that a long soak would only measure that.
+    /// </summary>
     public virtual bool KeepsAllInMemory => false;
 
     /// <summary>Product, version, durability and settings, read back from the servers.</summary>

@@ -3,8 +3,8 @@ using PerformanceTesting.Backends.Containers;
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// A server of any kind, shared by the tests of one process. What an implementer must keep: no secret in <see cref="Description"/>, and
-/// nothing left behind by <see cref="DisposeAsync"/> or by the end of this process.
+/// A server of any kind, shared by the tests of one process. What an implementer must keep: no secret in
+/// <see cref="Description"/>, and nothing left behind by <see cref="DisposeAsync"/> or by the end of this process.
 /// </summary>
 public abstract class BackendServer(ServerHost host) : IAsyncDisposable
 {
@@ -23,7 +23,8 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
     /// <exception cref="BackendException">The server cannot be reached.</exception>
     public abstract Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken);
 
-    public Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => host.ReadLogTailAsync(cancellationToken);
+    public Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
+        host.ReadLogTailAsync(cancellationToken);
     public Task KillAsync(CancellationToken cancellationToken) => host.KillAsync(cancellationToken);
     public Task StartAgainAsync(CancellationToken cancellationToken) => host.StartAgainAsync(cancellationToken);
     public Task PauseAsync(CancellationToken cancellationToken) => host.PauseAsync(cancellationToken);
@@ -35,13 +36,16 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
         return host.DisposeAsync();
     }
 
-    /// <exception cref="BackendException">A server that was started here may lose what it acknowledged, by its settings.</exception>
+    /// <exception cref="BackendException">
+    /// A server that was started here may lose what it acknowledged, by its settings.
+    /// </exception>
     protected async Task RequireDurableAsync(string advice, CancellationToken cancellationToken)
     {
         var settings = await ReadSettingsAsync(cancellationToken);
         if (settings.Shortfalls.Count > 0)
         {
-            throw new BackendException($"{Description} was configured durable but says it is {settings.Durability}{advice}.");
+            throw new BackendException($"{Description} was configured durable but says it is "
+                + $"{settings.Durability}{advice}.");
         }
     }
 }

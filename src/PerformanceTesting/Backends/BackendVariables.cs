@@ -1,6 +1,8 @@
 namespace PerformanceTesting.Backends;
 
-/// <summary>The variables that choose backends, checked together. Not a record: it would print the connection string's password.</summary>
+/// <summary>
+/// The variables that choose backends, checked together. Not a record: it would print the connection string's password.
+/// </summary>
 public sealed class BackendVariables
 {
     public const string ProfilesName = "WORKFLOW_PERF_PROFILES";
@@ -16,7 +18,8 @@ public sealed class BackendVariables
     public IReadOnlyList<string> Profiles { get; init; } = BackendCatalog.KnownProfiles;
 
     /// <summary>Connection strings of servers that already run; none by default.</summary>
-    public IReadOnlyDictionary<ServerKind, string> ConnectionStrings { get; init; } = new Dictionary<ServerKind, string>();
+    public IReadOnlyDictionary<ServerKind, string> ConnectionStrings { get; init; } =
+        new Dictionary<ServerKind, string>();
 
     /// <summary>Images that containers are started from instead of the usual ones; none by default.</summary>
     public IReadOnlyDictionary<ServerKind, string> Images { get; init; } = new Dictionary<ServerKind, string>();
@@ -30,20 +33,26 @@ public sealed class BackendVariables
     /// <summary>Servers beside the profiles whose absence fails instead of skipping; none by default.</summary>
     public IReadOnlyList<ServerKind> RequireServers { get; init; } = [];
 
-    /// <summary>Whether tests of containers fail, instead of skipping, without an engine or image. Default: false.</summary>
+    /// <summary>
+    /// Whether tests of containers fail, instead of skipping, without an engine or image. Default: false.
+    /// </summary>
     public bool RequireContainers { get; init; }
 
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
-    /// <exception cref="BackendException">At least one value is unknown; all violations are listed, with the known values.</exception>
+    /// <exception cref="BackendException">
+    /// At least one value is unknown; all violations are listed, with the known values.
+    /// </exception>
     public static BackendVariables FromEnvironment(Func<string, string?>? read = null)
     {
         read ??= Environment.GetEnvironmentVariable;
         var violations = new List<string>();
         var profiles = ReadProfiles(ProfilesName, Names(read(ProfilesName)), violations);
         var required = Names(read(RequireName)).Where(name => name != ContainersRequirement).ToList();
-        var servers = required.Where(name => FindProfile(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
-        var require = ReadProfiles(RequireName, required.Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
+        var servers = required.Where(name => FindProfile(name) is null).Select(ServerKind.Find).OfType<ServerKind>()
+            .Distinct().ToList();
+        var require =
+            ReadProfiles(RequireName, required.Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
         var provision = ReadProvision(read(ProvisionName), violations);
         var selected = profiles.Count == 0 ? BackendCatalog.KnownProfiles : profiles;
         foreach (var missing in require.Except(selected))
@@ -69,13 +78,15 @@ public sealed class BackendVariables
     }
 
     private static Dictionary<ServerKind, string> ReadOfKinds(Func<ServerKind, string?> read) =>
-        ServerKind.All.Where(kind => !string.IsNullOrWhiteSpace(read(kind))).ToDictionary(kind => kind, kind => read(kind)!.Trim());
+        ServerKind.All.Where(kind => !string.IsNullOrWhiteSpace(read(kind)))
+            .ToDictionary(kind => kind, kind => read(kind)!.Trim());
 
     private static string[] Names(string? list) =>
         (list ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 
     private static string? FindProfile(string name) =>
-        BackendCatalog.KnownProfiles.FirstOrDefault(profile => string.Equals(profile, name, StringComparison.OrdinalIgnoreCase));
+        BackendCatalog.KnownProfiles
+            .FirstOrDefault(profile => string.Equals(profile, name, StringComparison.OrdinalIgnoreCase));
 
     private static List<string> ReadProfiles(string variable, IEnumerable<string> names, List<string> violations)
     {

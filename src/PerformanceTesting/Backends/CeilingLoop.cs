@@ -4,9 +4,11 @@ namespace PerformanceTesting.Backends;
 internal static class CeilingLoop
 {
     /// <summary>
-    /// How often a second the clients do something together, each in sequence and once at least; a tenth of the time is a warm-up.
+    /// How often a second the clients do something together, each in sequence and once at least; a tenth of the time is
+    /// a warm-up.
     /// </summary>
-    public static async Task<double> PerSecondAsync(IReadOnlyList<Func<Task>> clients, TimeSpan span, CancellationToken cancellationToken)
+    public static async Task<double> PerSecondAsync(
+        IReadOnlyList<Func<Task>> clients, TimeSpan span, CancellationToken cancellationToken)
     {
         await CountAsync(clients, span / 10, cancellationToken);
         return await CountAsync(clients, span, cancellationToken);
@@ -27,7 +29,8 @@ internal static class CeilingLoop
         return times.Order().ElementAt(times.Count / 2).TotalMilliseconds;
     }
 
-    private static async Task<double> CountAsync(IReadOnlyList<Func<Task>> clients, TimeSpan span, CancellationToken cancellationToken)
+    private static async Task<double> CountAsync(
+        IReadOnlyList<Func<Task>> clients, TimeSpan span, CancellationToken cancellationToken)
     {
         var start = Stopwatch.GetTimestamp();
         var counts = await Task.WhenAll(clients.Select(once => Task.Run(

@@ -1,6 +1,9 @@
 namespace PerformanceTesting.Backends;
 
-/// <summary>What a collector itself asked of the server: it belongs to the result, since it ran on the same machine. Thread-safe.</summary>
+/// <summary>
+/// What a collector itself asked of the server: it belongs to the result, since it ran on the same machine.
+/// Thread-safe.
+/// </summary>
 internal sealed class CollectorCost
 {
     private long _queries;

@@ -4,8 +4,8 @@ using LoadTesting.Core.Analysis.Findings;
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// Watches the connection pools of this process by Npgsql's own instruments. Requests that wait are integrated over time as they come and
-/// go; connections in use are looked at fifty times a second.
+/// Watches the connection pools of this process by Npgsql's own instruments. Requests that wait are integrated over
+/// time as they come and go; connections in use are looked at fifty times a second.
 /// </summary>
 public sealed class ConnectionPoolWatch : IAsyncDisposable
 {
@@ -33,7 +33,9 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
         _watching = Task.Run(WatchAsync, CancellationToken.None);
     }
 
-    /// <summary>Begins to watch. No request for a connection may be waiting at this moment: it would be missed.</summary>
+    /// <summary>
+    /// Begins to watch. No request for a connection may be waiting at this moment: it would be missed.
+    /// </summary>
     /// <param name="database">Only pools of this database; null for all.</param>
     public static ConnectionPoolWatch Start(string? database = null) => new(database);
 
@@ -46,7 +48,8 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
         {
             return _pools.Values.Where(pool => pool.Max > 0 && pool.Looks > 0)
                 .Select(pool => pool.Use(now, Stopwatch.GetElapsedTime(_start, now)))
-                .OrderByDescending(use => use.AverageWaiting).ThenByDescending(use => use.AverageUsed / use.MaxConnections)
+                .OrderByDescending(use => use.AverageWaiting)
+                .ThenByDescending(use => use.AverageUsed / use.MaxConnections)
                 .FirstOrDefault(use => use.AverageUsed > 0 || use.AverageWaiting > 0);
         }
     }

@@ -2,16 +2,21 @@ using PerformanceTesting.Backends.Containers;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>Starts servers in containers: one engine for all kinds, looked for when first needed. Thread-safe.</summary>
+/// <summary>
+/// Starts servers in containers: one engine for all kinds, looked for when first needed. Thread-safe.
+/// </summary>
 /// <param name="variables">What was asked for.</param>
 /// <param name="find">Finds the engine, or says why none answers; the environment's when omitted.</param>
 internal sealed class ContainerProvisioner(
-    BackendVariables variables, Func<CancellationToken, Task<(IContainerEngine? Engine, string? Refusal)>>? find = null) : IDisposable
+    BackendVariables variables, Func<CancellationToken, Task<(IContainerEngine? Engine, string? Refusal)>>? find = null)
+        : IDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private (IContainerEngine? Engine, string? Refusal)? _found;
 
-    /// <summary>Starts a server in a container, or says why not. Images are pulled one at a time; containers start side by side.</summary>
+    /// <summary>
+    /// Starts a server in a container, or says why not. Images are pulled one at a time; containers start side by side.
+    /// </summary>
     /// <exception cref="BackendException">
     /// An image was named, and no container of it starts; or containers were asked for, and this one does not start.
     /// </exception>
@@ -24,7 +29,8 @@ internal sealed class ContainerProvisioner(
             return outcome.Refusal is null || named is null
                 ? outcome
                 : throw new BackendException(
-                    $"{kind.ImageVariable} names {named}, but {outcome.Refusal}. Correct it, or unset {kind.ImageVariable}.");
+                    $"{kind.ImageVariable} names {named}, but {outcome.Refusal}. Correct it, "
+                        + $"or unset {kind.ImageVariable}.");
         }
         catch (BackendException exception) when (variables.Provision == ProvisionMode.Auto && named is null)
         {
@@ -38,7 +44,8 @@ internal sealed class ContainerProvisioner(
         _gate.Dispose();
     }
 
-    private async Task<ProvisionOutcome> TryAsync(ServerProvider provider, string? named, CancellationToken cancellationToken)
+    private async Task<ProvisionOutcome> TryAsync(
+        ServerProvider provider, string? named, CancellationToken cancellationToken)
     {
         if (provider.Image is not { } image)
         {
@@ -62,13 +69,15 @@ internal sealed class ContainerProvisioner(
         await _gate.WaitAsync(cancellationToken);
         try
         {
-            var (engine, refusal) = _found ??= await (find ?? (token => DockerEngine.FindAsync(null, token)))(cancellationToken);
+            var (engine, refusal) =
+                _found ??= await (find ?? (token => DockerEngine.FindAsync(null, token)))(cancellationToken);
             if (engine is null)
             {
                 return (null, null, refusal);
             }
 
-            var wanted = named is null ? image : image with { Reference = named, Local = null, IsPulledAutomatically = true };
+            var wanted =
+                named is null ? image : image with { Reference = named, Local = null, IsPulledAutomatically = true };
             var found = await engine.FindImageAsync(
                 wanted, mayTakeMinutes: variables.Provision == ProvisionMode.Container, cancellationToken);
             return (engine, found.Reference, found.Refusal);

@@ -2,7 +2,9 @@ using LoadTesting.Core.Load.Watches;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>Adds what a server counted to the section <c>backend</c> of a result, beside what other servers counted.</summary>
+/// <summary>
+/// Adds what a server counted to the section <c>backend</c> of a result, beside what other servers counted.
+/// </summary>
 public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> start) : IRunObserver, ITimelineSource
 {
     private ICollector? _collector;
@@ -11,7 +13,8 @@ public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> s
     public async Task StartAsync(CancellationToken cancellationToken) => _collector = await start(cancellationToken);
 
     public async Task StopAsync(CancellationToken cancellationToken) =>
-        _counted = await (_collector ?? throw new InvalidOperationException("It was not started.")).StopAsync(cancellationToken);
+        _counted = await (_collector ?? throw new InvalidOperationException("It was not started."))
+            .StopAsync(cancellationToken);
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
         ValueTask.FromResult(new TimelineReading { WaitSeconds = _collector?.WaitSeconds });

@@ -27,7 +27,8 @@ public abstract class DatabaseBackend<TServer>(string name, ServerProvider provi
     public sealed override Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) =>
         MeasureCeilingsAsync(GetServer<TServer>(), cancellationToken);
 
-    public sealed override Task<BackendDatabase> CreateDatabaseAsync(string purpose, CancellationToken cancellationToken) =>
+    public sealed override Task<BackendDatabase> CreateDatabaseAsync(
+        string purpose, CancellationToken cancellationToken) =>
         CreateDatabaseAsync(GetServer<TServer>(), driver.Open(this), purpose, cancellationToken);
 
     protected abstract Task<CeilingsResult> MeasureCeilingsAsync(TServer server, CancellationToken cancellationToken);

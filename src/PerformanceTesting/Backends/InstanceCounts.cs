@@ -3,7 +3,8 @@ using Workflow.Contracts.Instances;
 namespace PerformanceTesting.Backends;
 
 /// <summary>Instances by state, those that others called included.</summary>
-public sealed record InstanceCounts(long Running, long Waiting, long Suspended, long Completed, long Failed, long Cancelled)
+public sealed record InstanceCounts(
+    long Running, long Waiting, long Suspended, long Completed, long Failed, long Cancelled)
 {
     /// <summary>Instances that are not over.</summary>
     public long Live => Running + Waiting + Suspended;
@@ -18,6 +19,7 @@ public sealed record InstanceCounts(long Running, long Waiting, long Suspended, 
 
     /// <summary>What came in addition to <paramref name="earlier"/>, state by state.</summary>
     public InstanceCounts Since(InstanceCounts earlier) => new(
-        Running - earlier.Running, Waiting - earlier.Waiting, Suspended - earlier.Suspended, Completed - earlier.Completed,
+        Running - earlier.Running, Waiting - earlier.Waiting, Suspended - earlier.Suspended,
+        Completed - earlier.Completed,
         Failed - earlier.Failed, Cancelled - earlier.Cancelled);
 }

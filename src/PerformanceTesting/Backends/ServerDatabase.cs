@@ -5,7 +5,8 @@ namespace PerformanceTesting.Backends;
 /// <summary>A database of a server, with the channel that its nodes are notified over.</summary>
 /// <param name="provider"><c>WorkflowBackend:Provider</c> of a web service on it.</param>
 /// <param name="channel">How its nodes are notified.</param>
-public abstract class ServerDatabase(BackendServer server, string provider, string connectionString, SignalChannel channel)
+public abstract class ServerDatabase(
+    BackendServer server, string provider, string connectionString, SignalChannel channel)
     : BackendDatabase
 {
     public sealed override string ConnectionString => connectionString;

@@ -2,7 +2,9 @@ using PerformanceTesting.Backends.Containers;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>Where a server runs, and what can be done to it there. Disposing ends a server that was started here.</summary>
+/// <summary>
+/// Where a server runs, and what can be done to it there. Disposing ends a server that was started here.
+/// </summary>
 public abstract class ServerHost : IAsyncDisposable
 {
     /// <summary>Where the server comes from; never <see cref="ProvisionMode.Auto"/>.</summary>
@@ -11,13 +13,17 @@ public abstract class ServerHost : IAsyncDisposable
     /// <summary>The server for people, without a secret: origin, host, port.</summary>
     public abstract string Description { get; }
 
-    /// <summary>The main process while the server runs and is in reach of this machine's process table, else null.</summary>
+    /// <summary>
+    /// The main process while the server runs and is in reach of this machine's process table, else null.
+    /// </summary>
     public virtual int? ProcessId => null;
 
     /// <summary>The private directory of an installed program: settings, log, data; null elsewhere.</summary>
     public virtual string? DirectoryPath => null;
 
-    /// <summary>The container that it runs in. Null (the default) if it runs elsewhere, or was not started here.</summary>
+    /// <summary>
+    /// The container that it runs in. Null (the default) if it runs elsewhere, or was not started here.
+    /// </summary>
     public virtual IServerContainer? Container => null;
 
     /// <summary>The last lines of the server's log, or why they are not available.</summary>

@@ -1,6 +1,8 @@
 namespace PerformanceTesting.Backends;
 
-/// <summary>A kind of server that profiles and transports need; each is provisioned on its own, one per test process.</summary>
+/// <summary>
+/// A kind of server that profiles and transports need; each is provisioned on its own, one per test process.
+/// </summary>
 /// <param name="Name">As in the names of its variables and in <c>WORKFLOW_PERF_REQUIRE</c>, lower case.</param>
 /// <param name="Product">As in messages and reports.</param>
 public sealed record ServerKind(string Name, string Product)

@@ -2,13 +2,17 @@ using Foundation;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>What a server says of itself, so that a result is never credited to settings that were only asked for.</summary>
+/// <summary>
+/// What a server says of itself, so that a result is never credited to settings that were only asked for.
+/// </summary>
 /// <param name="Version">Server version, e.g. <c>15.18</c>.</param>
 /// <param name="Settings">Name to value with unit, as the server gives it to the session that was asked.</param>
 /// <param name="Shortfalls">
-/// Settings that may lose acknowledged work when the power fails, e.g. <c>fsync=off</c>; none when the server is set to be durable.
+/// Settings that may lose acknowledged work when the power fails, e.g. <c>fsync=off</c>; none when the server is set to
+/// be durable.
 /// </param>
-public sealed record SettingsReadBack(string Version, IReadOnlyDictionary<string, string> Settings, IReadOnlyList<string> Shortfalls)
+public sealed record SettingsReadBack(
+    string Version, IReadOnlyDictionary<string, string> Settings, IReadOnlyList<string> Shortfalls)
 {
     /// <summary>The setting that holds the type of the file system that the server's data are on.</summary>
     public const string FileSystem = "file_system";
@@ -16,7 +20,9 @@ public sealed record SettingsReadBack(string Version, IReadOnlyDictionary<string
     /// <summary>The class of a server that loses nothing it acknowledged when the power fails.</summary>
     public const string Durable = "durable";
 
-    /// <summary><see cref="Durable"/>, or <c>not durable: fsync=off</c> with every shortfall. Unlike classes are never ranked.</summary>
+    /// <summary>
+    /// <see cref="Durable"/>, or <c>not durable: fsync=off</c> with every shortfall. Unlike classes are never ranked.
+    /// </summary>
     public string Durability => IsDurable ? Durable : $"not durable: {string.Join(", ", AllShortfalls)}";
 
     public bool IsDurable => !AllShortfalls.Any();

@@ -10,7 +10,8 @@ public abstract class SignalDriver
     public virtual IReadOnlyList<ServerProvider> Servers => [];
 
     /// <summary>Adds what it says of its server to the description of a profile.</summary>
-    public virtual Task<BackendInfo> DescribeAsync(BackendInfo store, Backend backend, CancellationToken cancellationToken) =>
+    public virtual Task<BackendInfo> DescribeAsync(
+        BackendInfo store, Backend backend, CancellationToken cancellationToken) =>
         Task.FromResult(store);
 
     /// <summary>Opens a channel for the nodes of one system under test.</summary>

@@ -1,8 +1,9 @@
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// The part of a load that this process drives while other processes drive the other parts. All parts begin together, and the result
-/// says what the system must have counted for this part. Place it before the observers that watch the load.
+/// The part of a load that this process drives while other processes drive the other parts. All parts begin together,
+/// and the result says what the system must have counted for this part. Place it before the observers that watch the
+/// load.
 /// </summary>
 /// <param name="part">Which part.</param>
 public sealed class DrivenPart(LoadPart part) : IRunObserver
@@ -25,7 +26,9 @@ public sealed class DrivenPart(LoadPart part) : IRunObserver
     /// <summary>What the service had counted before the warm-up.</summary>
     public IReadOnlyList<PartCount> Before { get; init; } = [];
 
-    /// <summary>When the load begins, by the service's clock. Null (the default) for as soon as it is prepared.</summary>
+    /// <summary>
+    /// When the load begins, by the service's clock. Null (the default) for as soon as it is prepared.
+    /// </summary>
     public DateTimeOffset? StartAt { get; init; }
 
     /// <summary>Reads the service's clock.</summary>
@@ -102,11 +105,13 @@ public sealed class DrivenPart(LoadPart part) : IRunObserver
     };
 
     /// <summary>The result of a part has no verdict: what the part found is kept beside it.</summary>
-    internal static ScenarioResult WithoutVerdict(ScenarioResult result) => result.Part is not { } part ? result : result with
+    internal static ScenarioResult WithoutVerdict(
+        ScenarioResult result) => result.Part is not { } part ? result : result with
     {
         Part = part with { Found = result.Verdict },
         Verdict = new(
             VerdictOutcome.Inconclusive,
-            [$"{part} alone: 'wfperf merge' judges it with the others", .. result.Verdict.Reasons.Select(reason => $"found: {reason}")]),
+            [$"{part} alone: 'wfperf merge' judges it with the others",
+                .. result.Verdict.Reasons.Select(reason => $"found: {reason}")]),
     };
 }

@@ -26,7 +26,8 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
         ArgumentNullException.ThrowIfNull(evidence);
         if (evidence.Completed > 0)
         {
-            evidence.Environment = Vetoes.Judge(_sample!, evidence.Load.Health, system.ProcessId == Environment.ProcessId);
+            evidence.Environment =
+                Vetoes.Judge(_sample!, evidence.Load.Health, system.ProcessId == Environment.ProcessId);
         }
     }
 

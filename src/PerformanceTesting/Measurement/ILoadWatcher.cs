@@ -1,6 +1,8 @@
 namespace PerformanceTesting.Measurement;
 
-/// <summary>Looks at a load while it runs, and may end it. Observers that implement it are called once per interval.</summary>
+/// <summary>
+/// Looks at a load while it runs, and may end it. Observers that implement it are called once per interval.
+/// </summary>
 public interface ILoadWatcher
 {
     /// <summary>The interval: whole seconds, at least 1. The shortest interval of all watchers counts.</summary>

@@ -18,11 +18,14 @@ public interface IMeasuredSystem : IAsyncDisposable
     /// <summary>The service's own split of its time, by part, in order; empty where its clock is another.</summary>
     IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit { get; }
 
-    /// <summary>Whether the transport promises that the events of a stream come in their order. Default: it does not.</summary>
+    /// <summary>
+    /// Whether the transport promises that the events of a stream come in their order. Default: it does not.
+    /// </summary>
     bool EventsAreOrdered => false;
 
     /// <summary>
-    /// Deliveries of the warm-up that are missing or came twice, if <see cref="Awaiter"/> does not count them. Default: none.
+    /// Deliveries of the warm-up that are missing or came twice, if <see cref="Awaiter"/> does not count them. Default:
+    /// none.
     /// </summary>
     (long Lost, long Duplicate) WarmUpDeliveries => (0, 0);
 
@@ -30,7 +33,8 @@ public interface IMeasuredSystem : IAsyncDisposable
     void BeginMeasuring();
 
     /// <summary>
-    /// Waits for the last event that the idle system has sent, if its transport tells which one that is. Default: does not wait.
+    /// Waits for the last event that the idle system has sent, if its transport tells which one that is. Default: does
+    /// not wait.
     /// </summary>
     /// <returns>The events that did not come in time; null if all came.</returns>
     Task<string?> WaitForEventsAsync(CancellationToken cancellationToken) => Task.FromResult<string?>(null);

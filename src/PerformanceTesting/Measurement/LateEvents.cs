@@ -1,7 +1,8 @@
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// The events of a run that come after its verdict. An event that comes a second time only then is a duplicate all the same.
+/// The events of a run that come after its verdict. An event that comes a second time only then is a duplicate all the
+/// same.
 /// </summary>
 internal sealed record LateEvents(MeasuredRun Run, EventAwaiter Awaiter)
 {
@@ -20,9 +21,12 @@ internal sealed record LateEvents(MeasuredRun Run, EventAwaiter Awaiter)
         string[] reasons =
         [
             .. total.Verdict.Outcome == VerdictOutcome.Failed ? total.Verdict.Reasons : [],
-            .. more > 0 ? [$"{Quantity.Of(more, "event")} came a second time after the verdict of the run"] : Array.Empty<string>(),
+            .. more > 0
+                ? [$"{Quantity.Of(more, "event")} came a second time after the verdict of the run"]
+                : Array.Empty<string>(),
             .. moreOfWarmUp > 0
-                ? [$"{Quantity.Of(moreOfWarmUp, "event")} of the warm-up came a second time after the verdict of the run"]
+                ? [$"{Quantity.Of(moreOfWarmUp, "event")} of the warm-up came a second time "
+                    + "after the verdict of the run"]
                 : Array.Empty<string>(),
         ];
         return DrivenPart.WithoutVerdict(total with

@@ -22,7 +22,8 @@ public sealed class LeakObserver(
     public TimeSpan Every => _rules.Every;
 
     /// <summary>
-    /// The same leak of the service, proven at three looks in a row, ends the load: the rest of the time would only prove it again.
+    /// The same leak of the service, proven at three looks in a row, ends the load: the rest of the time would only
+    /// prove it again.
     /// </summary>
     public string? Look(LoadInterval interval)
     {
@@ -30,7 +31,8 @@ public sealed class LeakObserver(
         foreach (var (result, check) in _sampler!.Read().Where(series => !series.Probe.IsReference)
             .Select(series => LeakTest.Judge(series, interval.To, _rules.Shortest)))
         {
-            var isProven = check is { Subject: CheckSubject.System, Name: not Verdicts.LatencySlope } && result is not null
+            var isProven =
+                check is { Subject: CheckSubject.System, Name: not Verdicts.LatencySlope } && result is not null
                 && LeakTest.IsProven(result);
             _proven[check.Name] = isProven ? _proven.GetValueOrDefault(check.Name) + 1 : 0;
             if (_proven[check.Name] == LooksToStop)
@@ -48,14 +50,16 @@ public sealed class LeakObserver(
         tally.WatchWindows();
         List<LeakProbe> probes =
         [
-            new("workingSet", "bytes", _rules.MemoryFloorBytes, _ => ReadProcess(process => process.WorkingSet64)) { TakesMinimum = true },
+            new("workingSet", "bytes", _rules.MemoryFloorBytes, _ => ReadProcess(process => process.WorkingSet64))
+                { TakesMinimum = true },
             new("handles", "handles", _rules.HandleFloor, _ => ReadProcess(process => process.HandleCount)),
             new("p95", "ms", LatencyFloorMs, _ => ValueTask.FromResult(tally.TakeWindowP95Ms())),
         ];
         if (system.ProcessId == Environment.ProcessId)
         {
             probes.Add(
-                new("managedHeap", "bytes", _rules.MemoryFloorBytes, _ => ValueTask.FromResult<double?>(LiveHeapBytes()))
+                new("managedHeap", "bytes", _rules.MemoryFloorBytes,
+                    _ => ValueTask.FromResult<double?>(LiveHeapBytes()))
                 {
                     TakesMinimum = true,
                 });
@@ -75,9 +79,11 @@ public sealed class LeakObserver(
     {
         ArgumentNullException.ThrowIfNull(evidence);
         var judged = _series!.ToLookup(
-            series => series.Probe.IsReference, series => LeakTest.Judge(series, evidence.Load.Duration, _rules.Shortest));
+            series => series.Probe.IsReference,
+            series => LeakTest.Judge(series, evidence.Load.Duration, _rules.Shortest));
         var leaks = judged[false].ToArray();
-        evidence.SlowerMachine = judged[true].FirstOrDefault(reference => reference.Result is { Leaks: true }).Check?.Reason;
+        evidence.SlowerMachine =
+            judged[true].FirstOrDefault(reference => reference.Result is { Leaks: true }).Check?.Reason;
         evidence.Checks.AddRange(leaks.Select(leak => leak.Check));
         evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null)
             ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()]
@@ -103,7 +109,8 @@ public sealed class LeakObserver(
     private static LeakProbe GeneratorProcessor(OperationTally tally)
     {
         var (processor, completed) = (Environment.CpuUsage.TotalTime, tally.Completed);
-        return new("processor time of the generator for an operation", "ms", Floor: 0, _ => ValueTask.FromResult(Read()))
+        return new(
+            "processor time of the generator for an operation", "ms", Floor: 0, _ => ValueTask.FromResult(Read()))
         {
             IsReference = true,
         };

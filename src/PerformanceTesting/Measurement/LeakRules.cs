@@ -5,7 +5,9 @@ namespace PerformanceTesting.Measurement;
 /// <summary>When resources are judged that must not grow.</summary>
 public sealed record LeakRules
 {
-    /// <summary>A soak shorter than this has no slopes: pools, caches and the heap still fill. Default 10 minutes.</summary>
+    /// <summary>
+    /// A soak shorter than this has no slopes: pools, caches and the heap still fill. Default 10 minutes.
+    /// </summary>
     public TimeSpan Shortest { get; init; } = LeakTest.ShortestSoak;
 
     /// <summary>Between two looks while it runs. Default 5 s.</summary>

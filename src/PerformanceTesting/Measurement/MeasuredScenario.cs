@@ -1,12 +1,15 @@
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// One scenario on a system that has started: its load, its body and how its operations become a result. The pipeline makes an
+/// One scenario on a system that has started: its load, its body and how its operations become a result. The pipeline
+/// makes an
 /// <see cref="OperationBatch"/> for the warm-up and another for the load.
 /// </summary>
 public abstract class MeasuredScenario
 {
-    /// <summary>The full name, that of its result: <c>profile-scenario</c> with the suffixes of hosting and transport.</summary>
+    /// <summary>
+    /// The full name, that of its result: <c>profile-scenario</c> with the suffixes of hosting and transport.
+    /// </summary>
     public abstract string FullName { get; }
 
     /// <summary>The backend combination.</summary>
@@ -28,7 +31,8 @@ public abstract class MeasuredScenario
     public virtual int? SignalWorkers => null;
 
     /// <summary>
-    /// Iterations of an operation. Default 1. With 2, the first iterations of all operations end before the first second one begins.
+    /// Iterations of an operation. Default 1. With 2, the first iterations of all operations end before the first
+    /// second one begins.
     /// </summary>
     public virtual int IterationsPerOperation => 1;
 
@@ -36,15 +40,20 @@ public abstract class MeasuredScenario
     public virtual TimeSpan RampUp => TimeSpan.Zero;
 
     /// <summary>
-    /// A deliberate change of the system in the middle of the load, in a few words. The run is then not searched for a steady part or
-    /// a slowdown; account, thresholds and stalls are judged as usual. Null (the default) if there is none.
+    /// A deliberate change of the system in the middle of the load, in a few words. The run is then not searched for a
+    /// steady part or a slowdown; account, thresholds and stalls are judged as usual. Null (the default) if there is
+    /// none.
     /// </summary>
     public virtual string? PlannedChange => null;
 
-    /// <summary>Whether a step is one request, which is counted if the system runs over HTTP. Default: no step is.</summary>
+    /// <summary>
+    /// Whether a step is one request, which is counted if the system runs over HTTP. Default: no step is.
+    /// </summary>
     public virtual bool IsRequest(string step) => false;
 
-    /// <summary>The full name of the sum of simultaneous scenarios. Null (the default) for all of their names.</summary>
+    /// <summary>
+    /// The full name of the sum of simultaneous scenarios. Null (the default) for all of their names.
+    /// </summary>
     public virtual string? GroupName => null;
 
     public abstract IReadOnlyList<LoadSimulation> Load { get; }
@@ -53,8 +62,8 @@ public abstract class MeasuredScenario
     public abstract IReadOnlyList<LoadSimulation> WarmUp { get; }
 
     /// <summary>
-    /// Runs the load of <see cref="WarmUp"/> until the system is warm. Default: once. If scenarios warm up together, that of the
-    /// first one is called.
+    /// Runs the load of <see cref="WarmUp"/> until the system is warm. Default: once. If scenarios warm up together,
+    /// that of the first one is called.
     /// </summary>
     /// <param name="loadAsync">Runs the warm-up load of all scenarios once.</param>
     public virtual Task WarmUpAsync(Func<Task> loadAsync)
@@ -79,7 +88,8 @@ public abstract class MeasuredScenario
     public virtual IReadOnlyList<Threshold> Thresholds => [];
 
     /// <summary>
-    /// The shortest time to listen for events after the system is idle, since a duplicate comes after its event. Default: zero.
+    /// The shortest time to listen for events after the system is idle, since a duplicate comes after its event.
+    /// Default: zero.
     /// </summary>
     public virtual TimeSpan ListeningTime => TimeSpan.Zero;
 
@@ -112,13 +122,15 @@ public abstract class MeasuredScenario
     }
 
     /// <summary>
-    /// The average start of a phase, milliseconds from the beginning of its operation. Null (the default) if that is not known.
+    /// The average start of a phase, milliseconds from the beginning of its operation. Null (the default) if that is
+    /// not known.
     /// </summary>
     public virtual double? PhaseStartMs(string phase, OperationTally tally) => null;
 
     /// <summary>
-    /// The system's own mean response time, seconds: what findings divide among resources. In a batch an operation also waits for the
-    /// others, and a delayed signal for its time; neither is a resource's doing. Default: the mean latency.
+    /// The system's own mean response time, seconds: what findings divide among resources. In a batch an operation also
+    /// waits for the others, and a delayed signal for its time; neither is a resource's doing. Default: the mean
+    /// latency.
     /// </summary>
     public virtual double? ResponseSeconds(ScenarioResult result)
     {

@@ -203,7 +203,8 @@ public static class MeasurementPipeline
             options with
             {
                 CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
-                Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Tally.Count(SendOutcome.Refused),
+                Refusals =
+                    name => loads.First(load => load.Scenario.FullName == name).Batch.Tally.Count(SendOutcome.Refused),
             },
             cancellationToken);
     }

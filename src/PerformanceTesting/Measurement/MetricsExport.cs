@@ -7,7 +7,8 @@ using OpenTelemetry.Resources;
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// Exports what loads publish: as a page on loopback, and to a collector, once a second unless OTEL_METRIC_EXPORT_INTERVAL says otherwise.
+/// Exports what loads publish: as a page on loopback, and to a collector, once a second unless
+/// OTEL_METRIC_EXPORT_INTERVAL says otherwise.
 /// </summary>
 public sealed class MetricsExport : IAsyncDisposable
 {

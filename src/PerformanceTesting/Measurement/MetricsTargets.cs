@@ -48,7 +48,8 @@ public sealed record MetricsTargets
             return address;
         }
 
-        violations.Add($"{name} is {CollectorAddress.Quote(value)}. It is the http or https address of an OpenTelemetry collector, "
+        violations.Add($"{name} is {CollectorAddress.Quote(value)}. It is the http or https address of "
+            + "an OpenTelemetry collector, "
             + "without user, query or fragment, such as http://127.0.0.1:4318; unset it, and nothing is exported. "
             + "A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
         return null;
@@ -75,7 +76,8 @@ public sealed record MetricsTargets
             return null;
         }
 
-        if (int.TryParse(value.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is >= 1 and <= 65_535)
+        if (int.TryParse(value.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var port)
+            && port is >= 1 and <= 65_535)
         {
             return port;
         }

@@ -2,7 +2,9 @@ using LoadTesting.Core.Load.Watches;
 
 namespace PerformanceTesting.Measurement;
 
-/// <summary>Watches the processes of the generator and of a service beside it, and judges which of them takes the response time.</summary>
+/// <summary>
+/// Watches the processes of the generator and of a service beside it, and judges which of them takes the response time.
+/// </summary>
 /// <param name="serviceProcessId">The service's process; 0 where it is not known.</param>
 public sealed class ProcessObserver(int serviceProcessId) : IRunObserver, ITimelineSource
 {
@@ -38,14 +40,16 @@ public sealed class ProcessObserver(int serviceProcessId) : IRunObserver, ITimel
         };
     }
 
-    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => _timeline.ReadAsync(cancellationToken);
+    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
+        _timeline.ReadAsync(cancellationToken);
 
     public void AddTo(RunEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
         evidence.Resources = _seen!;
         evidence.Findings = LoadTesting.Core.Analysis.Findings.FindingRules.Judge(
-            _seen!.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWaitSeconds: null));
+            _seen!.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters,
+                queueWaitSeconds: null));
         evidence.Notes.AddRange(_seen.Notes);
     }
 

@@ -23,10 +23,14 @@ public sealed record ResourceObservation
 
     public double? MachineCpuSeconds { get; init; }
 
-    /// <summary>Managed memory that the service allocated, bytes; in process with the generator's. Null where it is not known.</summary>
+    /// <summary>
+    /// Managed memory that the service allocated, bytes; in process with the generator's. Null where it is not known.
+    /// </summary>
     public double? AllocatedBytes { get; init; }
 
-    /// <summary>The pool that was waited for longest; null when none was used, or the service is another process.</summary>
+    /// <summary>
+    /// The pool that was waited for longest; null when none was used, or the service is another process.
+    /// </summary>
     public ConnectionPoolUse? Pool { get; init; }
 
     /// <summary>Processors that processes of others used on average; 0 where that is not known.</summary>
@@ -40,7 +44,8 @@ public sealed record ResourceObservation
     public IReadOnlyList<ResourceMoment> Moments { get; init; } = [];
 
     /// <summary>A moment by both clocks, so that times of the load can be found among <see cref="Moments"/>.</summary>
-    public (DateTimeOffset Utc, long Ticks) Clock { get; init; } = (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
+    public (DateTimeOffset Utc, long Ticks) Clock { get; init; } =
+        (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
 
     /// <summary>Whether the system has no database, so that nothing can wait for one.</summary>
     public bool HasNoDatabase { get; init; }
@@ -73,7 +78,8 @@ public sealed record ResourceObservation
     public FindingInputs ToInputs(
         LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
     {
-        var open = load.Scenarios.Where(scenario => scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0).ToArray();
+        var open = load.Scenarios.Where(scenario => scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0)
+            .ToArray();
         IReadOnlyList<StallResult> stalls = load.Scenarios is [var only] ? only.Stalls : [];
         return new FindingInputs
         {
@@ -96,7 +102,8 @@ public sealed record ResourceObservation
     }
 
     /// <summary>The pieces between the moments, while the load ran and did not stall.</summary>
-    private List<FindingSpan> Spans(LoadResult load, IReadOnlyList<StallResult> stalls, IReadOnlyList<SessionLook>? looks)
+    private List<FindingSpan> Spans(
+        LoadResult load, IReadOnlyList<StallResult> stalls, IReadOnlyList<SessionLook>? looks)
     {
         var begin = Clock.Ticks + Ticks(load.StartedUtc - Clock.Utc);
         var end = begin + Ticks(load.Duration);
@@ -137,7 +144,8 @@ public sealed record ResourceObservation
         GeneratorCpuSeconds = IsInProcess ? 0 : Between(from.Generator, to.Generator)?.CpuSeconds ?? 0,
         MachineCpuSeconds = to.Usage.MachineCpuSeconds - from.Usage.MachineCpuSeconds,
         Looks = looks?.Count,
-        Waits = (looks ?? []).SelectMany(look => look.Waits).GroupBy(wait => wait.Key, StringComparer.Ordinal).ToDictionary(
+        Waits = (looks ?? []).SelectMany(look => look.Waits).GroupBy(wait => wait.Key, StringComparer.Ordinal)
+            .ToDictionary(
             same => same.Key,
             same => new WaitSum(same.First().Value.Resource, same.Sum(wait => wait.Value.Sessions), same.LongCount()),
             StringComparer.Ordinal),
@@ -168,7 +176,8 @@ public sealed record ResourceObservation
     }
 
     private static readonly string[] DatabaseResources =
-        [ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk, ResourceNames.OtherWaits];
+        [ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk,
+            ResourceNames.OtherWaits];
 
     private Dictionary<string, string> AbsentOnes()
     {
@@ -183,7 +192,8 @@ public sealed record ResourceObservation
 
         if (HasNoEvents)
         {
-            absent[ResourceNames.EventDelivery] = absent[ResourceNames.EventConsumer] = "Operations end without an event.";
+            absent[ResourceNames.EventDelivery] =
+                absent[ResourceNames.EventConsumer] = "Operations end without an event.";
             absent[ResourceNames.ServiceQueue] = "The service has no queue that it tells of.";
         }
 
@@ -207,7 +217,8 @@ public sealed record ResourceObservation
         return figures;
     }
 
-    private static Dictionary<string, double?> Figures(ProcessUsage? usage, long completed) => usage is null ? [] : new()
+    private static Dictionary<string, double?> Figures(ProcessUsage? usage, long completed) =>
+        usage is null ? [] : new()
     {
         ["cpuSeconds"] = usage.CpuSeconds,
         [ResourcesResult.CpuSecondsPerOperation] = completed > 0 ? usage.CpuSeconds / completed : null,

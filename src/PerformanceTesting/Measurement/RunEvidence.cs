@@ -29,7 +29,8 @@ public sealed class RunEvidence
     public long Completed => Tallies.Sum(tally => tally.Completed);
 
     /// <summary>
-    /// Mean response time of an operation, waiting for the other operations of its batch left out; null where none completed.
+    /// Mean response time of an operation, waiting for the other operations of its batch left out; null where none
+    /// completed.
     /// </summary>
     public double? ResponseSeconds { get; init; }
 
@@ -52,8 +53,8 @@ public sealed class RunEvidence
     public string? MissingEvents { get; init; }
 
     /// <summary>
-    /// What others took from the machine while it was measured, or that it became slower, a sentence each: it may explain why the system
-    /// was slow.
+    /// What others took from the machine while it was measured, or that it became slower, a sentence each: it may
+    /// explain why the system was slow.
     /// </summary>
     public IReadOnlyList<string> Host
     {
@@ -64,23 +65,29 @@ public sealed class RunEvidence
             [
                 .. Environment.Where(check => check.Outcome == CheckOutcome.Failed && HostChecks.Contains(check.Name))
                     .Select(check => $"{check.Name}: {check.Reason}"),
-                .. Load.Health.Evidence.Where(evidence => evidence.Signal == "jitter").Select(evidence => evidence.Text),
+                .. Load.Health.Evidence.Where(evidence => evidence.Signal == "jitter")
+                    .Select(evidence => evidence.Text),
                 .. others > MostOfOthers
                     ? [FormattableString.Invariant(
                         $"other processes used {100 * others:0} % of the processors, {100 * MostOfOthers:0} % are not looked at")]
                     : Array.Empty<string>(),
-                .. SlowerMachine is { } slower ? [$"the same work took longer and longer: {slower}"] : Array.Empty<string>(),
+                .. SlowerMachine is { } slower
+                    ? [$"the same work took longer and longer: {slower}"] : Array.Empty<string>(),
             ];
         }
     }
 
-    /// <summary>Where the load saturates the machine by design, what its generator can do; null for every other load.</summary>
+    /// <summary>
+    /// Where the load saturates the machine by design, what its generator can do; null for every other load.
+    /// </summary>
     public SaturationEvidence? Saturation { get; set; }
 
     /// <summary>Checks of the system and of the measurement.</summary>
     public List<CheckResult> Checks { get; } = [];
 
-    /// <summary>The growth of the processor time for the same work over the run; null if it did not grow or was not watched.</summary>
+    /// <summary>
+    /// The growth of the processor time for the same work over the run; null if it did not grow or was not watched.
+    /// </summary>
     public string? SlowerMachine { get; set; }
 
     /// <summary>What the machine gave to others.</summary>

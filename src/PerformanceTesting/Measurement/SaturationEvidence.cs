@@ -10,10 +10,13 @@ public sealed record SaturationEvidence(int Users, double NoOpPerSecond, double 
 {
     private const double LeastHeadroom = 1.5;
 
-    /// <summary>Whether the generator may be what is measured: what it can do is less than one and a half times what it did.</summary>
+    /// <summary>
+    /// Whether the generator may be what is measured: what it can do is less than one and a half times what it did.
+    /// </summary>
     public bool IsGeneratorBound => !(NoOpPerSecond >= LeastHeadroom * RequestsPerSecond);
 
-    public override string ToString() => Invariant($"{Users} users get {NoOpPerSecond:0} requests/s that do nothing and ")
+    public override string ToString() =>
+        Invariant($"{Users} users get {NoOpPerSecond:0} requests/s that do nothing and ")
         + Invariant($"{RequestsPerSecond:0}/s of the load, {NoOpPerSecond / RequestsPerSecond:0.0} times as many: ")
         + (IsGeneratorBound
             ? $"the generator is the limit below {LeastHeadroom.ToString("0.0", System.Globalization.CultureInfo.InvariantCulture)}"

@@ -4,12 +4,15 @@ using LoadTesting.Core.Reporting.Tables;
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// The account of one scenario, all of it from what the instrument measured: where every operation ended, and how long each phase took.
+/// The account of one scenario, all of it from what the instrument measured: where every operation ended, and how long
+/// each phase took.
 /// </summary>
 /// <param name="scenario">What ran.</param>
 /// <param name="measured">Its iterations and steps.</param>
 /// <param name="tally">Its operations.</param>
-/// <param name="isInterrupted">Whether the load was interrupted; operations that had not begun by then do not count.</param>
+/// <param name="isInterrupted">
+/// Whether the load was interrupted; operations that had not begun by then do not count.
+/// </param>
 /// <param name="wholeLoad">The whole load in words, if this process drove a part of it; else null.</param>
 public sealed class ScenarioAccount(
     MeasuredScenario scenario, ScenarioStats measured, OperationTally tally, bool isInterrupted = false,
@@ -25,19 +28,22 @@ public sealed class ScenarioAccount(
     /// <summary>Operations that were asked for.</summary>
     public long Operations => Planned - Abandoned;
 
-    /// <summary>Latency of the operations that completed: from the intended start in an open model, else from the first request.</summary>
+    /// <summary>
+    /// Latency of the operations that completed: from the intended start in an open model, else from the first request.
+    /// </summary>
     public LatencyHistogram Latency => IsOpen ? measured.Ok.Latency : tally.Latency;
 
     /// <summary>The real time that the throughput is over.</summary>
     public TimeSpan Duration => IsOpen ? measured.Duration : tally.Duration;
 
     /// <summary>
-    /// Operations that no iteration began. Iterations are dropped from the end, so of several to an operation the last go first: only those
-    /// of the first kind were to begin one.
+    /// Operations that no iteration began. Iterations are dropped from the end, so of several to an operation the last
+    /// go first: only those of the first kind were to begin one.
     /// </summary>
     private long NeverBegun => Math.Max(0, measured.Dropped - LaterIterations) - Abandoned;
 
-    private long Planned { get; } = wholeLoad is null && scenario.LoadOperations > 0 ? scenario.LoadOperations : measured.Requested;
+    private long Planned { get; } =
+        wholeLoad is null && scenario.LoadOperations > 0 ? scenario.LoadOperations : measured.Requested;
 
     /// <summary>Operations that were not begun when somebody ended the load.</summary>
     private long Abandoned => isInterrupted ? Math.Max(0, measured.DroppedAfterStop - LaterIterations) : 0;
@@ -76,7 +82,8 @@ public sealed class ScenarioAccount(
     /// <param name="hosting">Where the system runs.</param>
     /// <param name="engine">What starts the iterations.</param>
     /// <param name="load">The load in words.</param>
-    public static ScenarioResult BeforeLoad(MeasuredScenario scenario, HostingKind hosting, string engine, IEnumerable<string> load)
+    public static ScenarioResult BeforeLoad(
+        MeasuredScenario scenario, HostingKind hosting, string engine, IEnumerable<string> load)
     {
         ArgumentNullException.ThrowIfNull(scenario);
         return new ScenarioResult
@@ -101,7 +108,8 @@ public sealed class ScenarioAccount(
     }
 
     /// <summary>The result as far as the instrument knows it; observers and the verdict are still to come.</summary>
-    public ScenarioResult ToResult(LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
+    public ScenarioResult ToResult(
+        LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
     {
         ArgumentNullException.ThrowIfNull(load);
         var timeline = tally.TimelineOf(measured, NeverBegun, keepsHistograms: wholeLoad is not null);
@@ -114,7 +122,8 @@ public sealed class ScenarioAccount(
             Latency = LatencyResult.From(Latency),
             FailedLatency = measured.Fail.Count == 0 ? null : LatencyResult.From(measured.Fail.Latency),
             Clocks = IsOpen ? Clocks() : new Dictionary<string, LatencyResult>(),
-            Phases = Phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
+            Phases = Phases.ToDictionary(
+                phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
             PhaseStarts = PhaseStarts(),
             ServerSplit = serverSplit,
             Ledger = Ledger(),
@@ -136,19 +145,21 @@ public sealed class ScenarioAccount(
     private RequestResult? RequestsOf(TimelineResult timeline)
     {
         var requests = measured.Steps.Where(step => scenario.IsRequest(step.Name)).ToList();
-        return requests.Count == 0 ? null : RequestResult.Of(measured with { Steps = requests }, timeline, scenario.RampUp);
+        return requests.Count == 0
+            ? null : RequestResult.Of(measured with { Steps = requests }, timeline, scenario.RampUp);
     }
 
     private Dictionary<string, double>? PhaseStarts()
     {
         var known = Phases.Keys.Select(phase => (Phase: phase, StartMs: scenario.PhaseStartMs(phase, tally)))
-            .Where(phase => phase.StartMs is not null).ToDictionary(phase => phase.Phase, phase => phase.StartMs!.Value);
+            .Where(phase => phase.StartMs is not null)
+            .ToDictionary(phase => phase.Phase, phase => phase.StartMs!.Value);
         return known.Count == 0 ? null : known;
     }
 
     /// <summary>
-    /// What the scenario itself shows to be wrong: samples that are missing, limits on steps that never ran, deliveries before their time,
-    /// iterations that failed.
+    /// What the scenario itself shows to be wrong: samples that are missing, limits on steps that never ran, deliveries
+    /// before their time, iterations that failed.
     /// </summary>
     public IEnumerable<string> Failures()
     {
@@ -162,7 +173,8 @@ public sealed class ScenarioAccount(
         }
 
         var steps = Phases.Keys.Union(measured.Steps.Select(step => step.Name)).Order(StringComparer.Ordinal).ToList();
-        foreach (var missing in isInterrupted ? [] : scenario.Thresholds.Select(rule => rule.StepName).OfType<string>().Except(steps))
+        foreach (var missing in isInterrupted
+            ? [] : scenario.Thresholds.Select(rule => rule.StepName).OfType<string>().Except(steps))
         {
             yield return $"a limit is on the step {missing}, which never ran; there are {string.Join(", ", steps)}";
         }
@@ -178,7 +190,9 @@ public sealed class ScenarioAccount(
         }
     }
 
-    /// <summary>Where the run had settled, null with too few completions, and whether it did and became slower.</summary>
+    /// <summary>
+    /// Where the run had settled, null with too few completions, and whether it did and became slower.
+    /// </summary>
     public (WarmUpResult? WarmUp, IReadOnlyList<CheckResult> Checks) WarmUpOf()
     {
         var whyNot = scenario.PlannedChange is { } change ? $"the system is changed on purpose: {change}"
@@ -195,19 +209,23 @@ public sealed class ScenarioAccount(
         return (result, [check, Verdicts.SlowdownOf(tally.Series, tally.SeriesName, Duration)]);
     }
 
-    /// <summary>A rule is on operations and phases, of which each may take several iterations, or on a step that is no phase.</summary>
+    /// <summary>
+    /// A rule is on operations and phases, of which each may take several iterations, or on a step that is no phase.
+    /// </summary>
     private ThresholdResult Judge(Threshold threshold)
     {
         if (threshold.StepName is not { } step)
         {
             var failed = isInterrupted ? measured.Fail.Count : Math.Max(0, Operations - Dropped - tally.Completed);
             return threshold.Evaluate(
-                new ThresholdSubject(Latency, failed, Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured });
+                new ThresholdSubject(
+                    Latency, failed, Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured });
         }
 
         return Phases.TryGetValue(step, out var phase)
             ? threshold.Evaluate(
-                new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds))
+                new ThresholdSubject(
+                    phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds))
             : threshold.Evaluate(measured);
     }
 

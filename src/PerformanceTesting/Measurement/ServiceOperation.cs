@@ -23,8 +23,9 @@ public sealed class ServiceOperation
     public IScenarioContext Context => _context;
 
     /// <summary>
-    /// Sends the request that makes the operation exist, as a step. 200 to 299 accepts it; 400 to 499 and 503 refuse it, so that it has no
-    /// effect and no event; after any other answer, and after none, its effect is unknown. All but the first end the operation as failed.
+    /// Sends the request that makes the operation exist, as a step. 200 to 299 accepts it; 400 to 499 and 503 refuse
+    /// it, so that it has no effect and no event; after any other answer, and after none, its effect is unknown. All
+    /// but the first end the operation as failed.
     /// </summary>
     /// <param name="step">Name of the step, and of the phase.</param>
     public async Task SendAsync(string step, Func<CancellationToken, Task<HttpResponseMessage>> send)
@@ -41,15 +42,19 @@ public sealed class ServiceOperation
                     return response.IsSuccessStatusCode || IsRefusal(response.StatusCode)
                         ? response.StatusCode
                         : throw new HttpRequestException(
-                            $"{step} was answered with {(int)response.StatusCode}, which leaves open whether it has an effect.");
+                            $"{step} was answered with {(int)response.StatusCode}, "
+                                + "which leaves open whether it has an effect.");
                 },
                 isAccepted: answer => !IsRefusal(answer));
-            return IsRefusal(status) ? Response.Fail($"{(int)status}", $"{step} was refused") : Response.Ok($"{(int)status}");
+            return IsRefusal(status)
+                ? Response.Fail($"{(int)status}", $"{step} was refused") : Response.Ok($"{(int)status}");
         });
     }
 
     /// <summary>Awaits the scenario's completion event, which ends the operation.</summary>
-    /// <param name="phase">Name of the phase from just before the request left to the first line of the event's consumer.</param>
+    /// <param name="phase">
+    /// Name of the phase from just before the request left to the first line of the event's consumer.
+    /// </param>
     public async Task<IResponse> CompletedByEventAsync(string phase)
     {
         var arrival = await _operation.Completion.Arrival;

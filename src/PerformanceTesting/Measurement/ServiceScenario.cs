@@ -1,19 +1,22 @@
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// A scenario of a service of your own: what one operation does is in <see cref="RunAsync(ServiceOperation)"/>. Each operation has a key,
-/// which its requests and its events carry.
+/// A scenario of a service of your own: what one operation does is in <see cref="RunAsync(ServiceOperation)"/>. Each
+/// operation has a key, which its requests and its events carry.
 /// </summary>
 /// <param name="name">
 /// Without the profile. Times gate only where it ends with <c>-xl</c>: give such a load 1,000 operations or more.
 /// </param>
 /// <param name="tier">Value of the trait <c>Category</c>. In <c>Smoke</c> times never fail a test.</param>
 /// <param name="load">The measured load.</param>
-public abstract class ServiceScenario(string name, string tier, params IReadOnlyList<LoadSimulation> load) : MeasuredScenario
+public abstract class ServiceScenario(string name, string tier, params IReadOnlyList<LoadSimulation> load)
+    : MeasuredScenario
 {
     private const int WarmUpCopies = 4;
 
-    /// <summary>At so few a second a p99 is one operation or two: lateness needs more of them to be the generator's.</summary>
+    /// <summary>
+    /// At so few a second a p99 is one operation or two: lateness needs more of them to be the generator's.
+    /// </summary>
     private const int SamplesInTail = 10;
 
     public override string FullName => $"{Profile}-{name}";
@@ -32,7 +35,9 @@ public abstract class ServiceScenario(string name, string tier, params IReadOnly
     /// <summary>How long that event may take to come; then it is lost. Default 30 s.</summary>
     public virtual TimeSpan EventTimeout => TimeSpan.FromSeconds(30);
 
-    /// <summary>What an operation sends, as far as it matters to a comparison: results compare only when it is equal.</summary>
+    /// <summary>
+    /// What an operation sends, as far as it matters to a comparison: results compare only when it is equal.
+    /// </summary>
     public virtual IReadOnlyList<string> Content => [];
 
     /// <summary>Operations before the measured ones, four at a time. Default 40.</summary>

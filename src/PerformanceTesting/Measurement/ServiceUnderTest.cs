@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// Your service, which runs in another process and is reached over HTTP. Derive from this class to start and stop the service, and
-/// report each of its events to <see cref="Observe"/>.
+/// Your service, which runs in another process and is reached over HTTP. Derive from this class to start and stop the
+/// service, and report each of its events to <see cref="Observe"/>.
 /// </summary>
 public abstract class ServiceUnderTest : IMeasuredSystem
 {
@@ -15,7 +15,9 @@ public abstract class ServiceUnderTest : IMeasuredSystem
     {
     }
 
-    /// <param name="timeProvider">Clock and timer of the waits for its events; its timestamps are those that events are given.</param>
+    /// <param name="timeProvider">
+    /// Clock and timer of the waits for its events; its timestamps are those that events are given.
+    /// </param>
     internal ServiceUnderTest(TimeProvider timeProvider) =>
         (_timeProvider, _awaiter) = (timeProvider, new EventAwaiter(timeProvider: timeProvider));
 
@@ -31,12 +33,14 @@ public abstract class ServiceUnderTest : IMeasuredSystem
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => [];
 
     /// <summary>
-    /// What it runs on: product, version, and above all durability, in your words. Runs whose durability differs are never ranked, nor
-    /// gated against each other.
+    /// What it runs on: product, version, and above all durability, in your words. Runs whose durability differs are
+    /// never ranked, nor gated against each other.
     /// </summary>
     public abstract BackendInfo Describe();
 
-    /// <summary>Reports an event of the service. Take the timestamp in the first line of the consumer's callback.</summary>
+    /// <summary>
+    /// Reports an event of the service. Take the timestamp in the first line of the consumer's callback.
+    /// </summary>
     /// <param name="eventType">The event's type.</param>
     /// <param name="key">The key of the operation that it belongs to.</param>
     /// <param name="timestamp">A <see cref="Stopwatch.GetTimestamp"/> value.</param>
@@ -71,13 +75,15 @@ public abstract class ServiceUnderTest : IMeasuredSystem
     protected virtual ValueTask StopAsync() => ValueTask.CompletedTask;
 
     /// <summary>
-    /// Starts a service and sets up a measurement of it: host, generator and, where its process is known, service are watched.
+    /// Starts a service and sets up a measurement of it: host, generator and, where its process is known, service are
+    /// watched.
     /// </summary>
     /// <param name="start">Starts the service, or connects to one that runs.</param>
     /// <param name="scenario">Makes the scenario.</param>
     /// <param name="cancellationToken">Ends the wait for the service.</param>
     public static async Task<Arrangement> ArrangeAsync<TService>(
-        Func<CancellationToken, Task<TService>> start, Func<TService, ServiceScenario> scenario, CancellationToken cancellationToken)
+        Func<CancellationToken, Task<TService>> start, Func<TService, ServiceScenario> scenario,
+        CancellationToken cancellationToken)
         where TService : ServiceUnderTest
     {
         ArgumentNullException.ThrowIfNull(start);
@@ -88,7 +94,8 @@ public abstract class ServiceUnderTest : IMeasuredSystem
             var measured = scenario(service);
             return new Arrangement(
                 service, [measured],
-                [new EventCount(service, measured.CompletionEvent), new HostObserver(service), new ProcessObserver(service.ProcessId)]);
+                [new EventCount(service, measured.CompletionEvent), new HostObserver(service),
+                    new ProcessObserver(service.ProcessId)]);
         }
         catch
         {
@@ -99,8 +106,8 @@ public abstract class ServiceUnderTest : IMeasuredSystem
 }
 
 /// <summary>
-/// How many events the service publishes for an operation, as they are heard here: a cost that hardly depends on the machine, by which a
-/// stored run gates another one. Those that end an operation come for the operations alone.
+/// How many events the service publishes for an operation, as they are heard here: a cost that hardly depends on the
+/// machine, by which a stored run gates another one. Those that end an operation come for the operations alone.
 /// </summary>
 /// <param name="completionEvent">Type of the events that end an operation; null where none does.</param>
 internal sealed class EventCount(ServiceUnderTest service, string? completionEvent) : IRunObserver
@@ -127,7 +134,8 @@ internal sealed class EventCount(ServiceUnderTest service, string? completionEve
             evidence.Backend = new BackendCounters
             {
                 Raw = new Dictionary<string, double> { ["events.heard"] = evidence.Events.Observed },
-                PerOperation = new Dictionary<string, double?> { [Figure] = (double)evidence.Events.Observed / evidence.Completed },
+                PerOperation = new Dictionary<string, double?>
+                    { [Figure] = (double)evidence.Events.Observed / evidence.Completed },
                 Sources = new Dictionary<string, string> { [Figure] = "events heard by the tests" },
             };
         }

@@ -1,12 +1,13 @@
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// What a soak has measured so far, in a file that outlives the process: a line at its beginning, one for each interval, one at its end.
-/// After a crash or a kill the rest of the time can be run, and the result says what was measured before.
+/// What a soak has measured so far, in a file that outlives the process: a line at its beginning, one for each
+/// interval, one at its end. After a crash or a kill the rest of the time can be run, and the result says what was
+/// measured before.
 /// </summary>
 /// <remarks>
-/// A line that was not written whole is left out. What was in flight when a process died has no account: only the last segment's ledger is
-/// the result's, and leaks are judged within a segment.
+/// A line that was not written whole is left out. What was in flight when a process died has no account: only the last
+/// segment's ledger is the result's, and leaks are judged within a segment.
 /// </remarks>
 public sealed class SoakJournal : IRunObserver, ILoadWatcher
 {
@@ -35,12 +36,15 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
     {
         get
         {
-            var rest = TimeSpan.FromSeconds(_begin.PlannedSeconds) - TimeSpan.FromMilliseconds(Earlier.Sum(segment => segment.DurationMs));
+            var rest = TimeSpan.FromSeconds(_begin.PlannedSeconds)
+                - TimeSpan.FromMilliseconds(Earlier.Sum(segment => segment.DurationMs));
             return rest > Shortest ? rest : Shortest;
         }
     }
 
-    /// <summary>Opens the journal of a soak: a new one, or with <paramref name="resumes"/> that of an unfinished one.</summary>
+    /// <summary>
+    /// Opens the journal of a soak: a new one, or with <paramref name="resumes"/> that of an unfinished one.
+    /// </summary>
     /// <param name="directory">Where journals are; made when it is missing.</param>
     /// <param name="name">The full name of the scenario.</param>
     /// <param name="commit">What is measured; null outside of a repository.</param>
@@ -51,7 +55,8 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
     {
         Directory.CreateDirectory(directory);
         var path = Path.Combine(directory, name + ".jsonl");
-        var begin = new Line { Begun = TimeProvider.System.GetUtcNow(), Commit = commit ?? "none", PlannedSeconds = planned.TotalSeconds };
+        var begin = new Line { Begun = TimeProvider.System.GetUtcNow(), Commit = commit ?? "none",
+            PlannedSeconds = planned.TotalSeconds };
         var lines = resumes && File.Exists(path) ? Read(path) : [];
         if (lines.Count == 0 || lines.Any(line => line.Ended))
         {
@@ -63,8 +68,10 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
         return first.Commit == begin.Commit && first.PlannedSeconds == begin.PlannedSeconds
             ? new SoakJournal(path, begin, Segments(lines))
             : throw new ArgumentException(
-                $"{ResumeName}=1, and the unfinished soak in {path} is of commit {first.Commit} and {first.PlannedSeconds:0} s, this one "
-                + $"of {begin.Commit} and {begin.PlannedSeconds:0} s. Check out that commit and ask for that time, or delete the file.");
+                $"{ResumeName}=1, and the unfinished soak in {path} is of commit {first.Commit} and "
+                    + $"{first.PlannedSeconds:0} s, this one "
+                + $"of {begin.Commit} and {begin.PlannedSeconds:0} s. Check out that commit and ask for "
+                + "that time, or delete the file.");
     }
 
     public Task StartAsync(CancellationToken cancellationToken)
@@ -77,10 +84,12 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
     {
         ArgumentNullException.ThrowIfNull(interval);
         var latency = LatencyHistogram.MergeAll(interval.Scenarios.Select(scenario => scenario.Ok.Latency));
-        var (completed, failed) = (interval.Scenarios.Sum(scenario => scenario.Ok.Count), interval.Scenarios.Sum(s => s.Fail.Count));
+        var (completed, failed) =
+            (interval.Scenarios.Sum(scenario => scenario.Ok.Count), interval.Scenarios.Sum(s => s.Fail.Count));
         Write(new Line
         {
-            ToSeconds = interval.To.TotalSeconds, Completed = completed, Failed = failed, Latency = latency.ToSparseString(),
+            ToSeconds = interval.To.TotalSeconds, Completed = completed, Failed = failed,
+            Latency = latency.ToSparseString(),
         });
         _latency.Merge(latency);
         (_completed, _failed, _measured) = (_completed + completed, _failed + failed, interval.To);
@@ -104,12 +113,16 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
 
         var failed = Earlier.Sum(segment => segment.Failed);
         evidence.Checks.Add(CheckResult.AtMost(
-            "earlierSegments", CheckSubject.System, failed, 0, $"{Quantity.Of((long)failed, "operation")} failed in the segments before this one"));
-        SoakSegment[] segments = [.. Earlier, Segment(_begin, _measured.TotalSeconds, _completed, _failed, _latency, died: false)];
+            "earlierSegments", CheckSubject.System, failed,
+            0, $"{Quantity.Of((long)failed, "operation")} failed in the segments before this one"));
+        SoakSegment[] segments =
+            [.. Earlier, Segment(_begin, _measured.TotalSeconds, _completed, _failed, _latency, died: false)];
         evidence.Segments = segments;
         evidence.Notes.Add(
-            $"Resumed: {segments.Length} segments, {segments.Sum(segment => segment.DurationMs) / 1000:0} s in all; the processes of "
-            + "those before died. Ledger, latency and timeline are of the last one, and leaks are judged within a segment.");
+            $"Resumed: {segments.Length} segments, {segments.Sum(segment => segment.DurationMs) / 1000:0} "
+                + "s in all; the processes of "
+            + "those before died. Ledger, latency and timeline are of the last one, "
+            + "and leaks are judged within a segment.");
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -7,7 +7,8 @@ namespace PerformanceTesting.Measurement;
 /// <param name="Rows">Rows returned or changed.</param>
 /// <param name="LogicalReads">Pages found in or read into the shared buffers.</param>
 /// <param name="WalBytes">Bytes written to the log, without the commit's own record.</param>
-public sealed record StatementCost(string Text, double Calls, double Milliseconds, double Rows, double LogicalReads, double WalBytes)
+public sealed record StatementCost(
+    string Text, double Calls, double Milliseconds, double Rows, double LogicalReads, double WalBytes)
 {
     internal StatementCost Plus(StatementCost other) => this with
     {

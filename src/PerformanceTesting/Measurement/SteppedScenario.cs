@@ -23,9 +23,9 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
     public override Task WarmUpAsync(Func<Task> loadAsync) => scenario.WarmUpAsync(loadAsync);
 
     /// <summary>
-    /// In process, service and generator share a thread pool, and at some milliseconds of latency the wait for one of its threads is a
-    /// quarter of it long before any limit. Below 10 ms lateness is therefore only part of the response time, which counts from the
-    /// intended start, and so of p95.
+    /// In process, service and generator share a thread pool, and at some milliseconds of latency the wait for one of
+    /// its threads is a quarter of it long before any limit. Below 10 ms lateness is therefore only part of the
+    /// response time, which counts from the intended start, and so of p95.
     /// </summary>
     public override LoadOptions Options => scenario.Options.HealthLimits == GeneratorHealthLimits.ForSystemInSameProcess
         ? scenario.Options with { HealthLimits = scenario.Options.HealthLimits with { LagFloorMs = 10 } }
@@ -42,7 +42,8 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
     public override BatchOptions BatchOf(int operations, bool isWarmUp) => scenario.BatchOf(operations, isWarmUp);
 
     /// <summary>Operations of the warm-up are not the step's.</summary>
-    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) => ReferenceEquals(batch, Batch)
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) =>
+        ReferenceEquals(batch, Batch)
         ? step.RunAsync(context, counted => scenario.RunAsync(counted, batch))
         : scenario.RunAsync(context, batch);
 

@@ -29,7 +29,9 @@ public sealed record VerdictEvidence
     /// <summary>When the run was interrupted; null if it was not.</summary>
     public string? Partial { get; init; }
 
-    /// <summary>Where the load saturates the machine by design, what its generator can do; null for every other load.</summary>
+    /// <summary>
+    /// Where the load saturates the machine by design, what its generator can do; null for every other load.
+    /// </summary>
     public SaturationEvidence? Saturation { get; init; }
 
     /// <summary>What the awaiter counted; null where a sum of scenarios is judged elsewhere.</summary>

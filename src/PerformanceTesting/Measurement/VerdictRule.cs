@@ -3,7 +3,9 @@ namespace PerformanceTesting.Measurement;
 /// <summary>What may be held against a run: a line of the table of verdicts.</summary>
 public enum VerdictRule
 {
-    /// <summary>The account, the events or the phases are not what they must be, or service, store and client disagree.</summary>
+    /// <summary>
+    /// The account, the events or the phases are not what they must be, or service, store and client disagree.
+    /// </summary>
     Account,
 
     /// <summary>A threshold on counts or errors is missed.</summary>
@@ -23,7 +25,8 @@ public enum VerdictRule
 
     /// <summary>
     /// Generator or machine stood still, came late or had no thread. What a generator that is bound
-    /// makes its own operations wait is in the client's times and not in the service's: Little's law then says nothing about the system.
+    /// makes its own operations wait is in the client's times and not in the service's: Little's law then says nothing
+    /// about the system.
     /// </summary>
     Disturbed,
 
@@ -39,6 +42,8 @@ public enum VerdictRule
     /// <summary>Somebody ended the run before its time.</summary>
     Partial,
 
-    /// <summary>A load that saturates the machine by design was late, or missed a threshold on times, or did not settle.</summary>
+    /// <summary>
+    /// A load that saturates the machine by design was late, or missed a threshold on times, or did not settle.
+    /// </summary>
     Saturated,
 }

@@ -11,7 +11,9 @@ namespace PerformanceTesting.Measurement;
 /// <param name="Others">What it does in every other tier.</param>
 public sealed record VerdictLine(VerdictRule Rule, string What, VerdictEffect Smoke, VerdictEffect Others);
 
-/// <summary>The one place that says which run passes: everything held against it falls under a line of the table.</summary>
+/// <summary>
+/// The one place that says which run passes: everything held against it falls under a line of the table.
+/// </summary>
 public static class Verdicts
 {
     /// <summary>A p95 that grows over a soak, as <see cref="LeakTest"/> names its check.</summary>
@@ -28,31 +30,42 @@ public static class Verdicts
     public static IReadOnlyList<VerdictLine> Table { get; } =
     [
         new(VerdictRule.Account,
-            "account unbalanced, lost, duplicate, unexpected, untracked or overflowed event, missing phase, limit on a step that never "
-                + "ran, load ended early, service and client disagree; error, lost, duplicate or incomplete operation of the warm-up",
+            "account unbalanced, lost, duplicate, unexpected, untracked or overflowed event, missing phase, "
+                + "limit on a step that never "
+                + "ran, load ended early, service and client disagree; error, lost, "
+                + "duplicate or incomplete operation of the warm-up",
             VerdictEffect.Failed, VerdictEffect.Failed),
-        new(VerdictRule.CountThreshold, "threshold on counts or errors missed", VerdictEffect.Failed, VerdictEffect.Failed),
-        new(VerdictRule.TimeThreshold, "threshold on times or rates missed", VerdictEffect.Reported, VerdictEffect.Failed),
+        new(VerdictRule.CountThreshold, "threshold on counts or errors missed", VerdictEffect.Failed,
+            VerdictEffect.Failed),
+        new(VerdictRule.TimeThreshold, "threshold on times or rates missed", VerdictEffect.Reported,
+            VerdictEffect.Failed),
         new(VerdictRule.TimeThresholdWithoutSamples, "threshold on times or rates with too few samples",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
-        new(VerdictRule.LongStall, "stall of the system, 1 s or longer, in the load or its warm-up", VerdictEffect.Reported, VerdictEffect.Failed),
-        new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
+        new(VerdictRule.LongStall, "stall of the system, 1 s or longer, in the load or its warm-up",
+            VerdictEffect.Reported, VerdictEffect.Failed),
+        new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported,
+            VerdictEffect.Inconclusive),
         new(VerdictRule.Disturbed,
-            "stall (in the warm-up of 1 s or longer), lateness, pool delay or pauses of generator or machine, leak that could not be "
+            "stall (in the warm-up of 1 s or longer), lateness, pool delay or pauses of generator or "
+                + "machine, leak that could not be "
                 + "looked for, Little's law where the generator is bound",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
-        new(VerdictRule.SlowerOnBusyHost, "the same, with host evidence (steal, throttling, other load, pauses, a slower machine)",
+        new(VerdictRule.SlowerOnBusyHost,
+            "the same, with host evidence (steal, throttling, other load, pauses, a slower machine)",
             VerdictEffect.None, VerdictEffect.Inconclusive),
         new(VerdictRule.NotSettled, "no steady part, and not slower", VerdictEffect.None, VerdictEffect.Inconclusive),
         new(VerdictRule.Partial, "interrupted before its time", VerdictEffect.Inconclusive, VerdictEffect.Inconclusive),
         new(VerdictRule.Saturated,
-            "times, lateness or steadiness of a closed load that saturates the machine by design, and is not bound by its generator",
+            "times, lateness or steadiness of a closed load that saturates the machine by design, "
+                + "and is not bound by its generator",
             VerdictEffect.Reported, VerdictEffect.Reported),
     ];
 
-    /// <summary>The verdict on a run, with its reasons: the gravest first, and what did not decide it is said to be so.</summary>
+    /// <summary>
+    /// The verdict on a run, with its reasons: the gravest first, and what did not decide it is said to be so.
+    /// </summary>
     public static VerdictResult Judge(VerdictEvidence evidence)
     {
         ArgumentNullException.ThrowIfNull(evidence);
@@ -74,10 +87,11 @@ public static class Verdicts
     }
 
     /// <summary>
-    /// Whether a series became slower from its beginning to its end: the slope of Theil and Sen over at most 60 windows, which is not moved
-    /// by a stall or two, is surely positive and adds more than a quarter. In less than a minute more is allowed: seconds after each other
-    /// share what the machine does, so that its noise averages out with the root of the time only. Of twelve runs of 5 s, of one build on
-    /// one machine, the growth scattered by 27 %.
+    /// Whether a series became slower from its beginning to its end: the slope of Theil and Sen over at most 60
+    /// windows, which is not moved by a stall or two, is surely positive and adds more than a quarter. In less than a
+    /// minute more is allowed: seconds after each other share what the machine does, so that its noise averages out
+    /// with the root of the time only. Of twelve runs of 5 s, of one build on one machine, the growth scattered by 27
+    /// %.
     /// </summary>
     /// <param name="series">Values in order of completion, at least <see cref="WarmUpCut.MinimumCompletions"/>.</param>
     /// <param name="what">What they are, e.g. <c>latency</c>.</param>
@@ -87,7 +101,9 @@ public static class Verdicts
         ArgumentNullException.ThrowIfNull(series);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(duration, TimeSpan.Zero);
         var allowed = MostGrowth * Math.Sqrt(Math.Max(1, LongEnough / duration));
-        double[] windows = [.. series.Means.Chunk((series.Means.Count + MostWindows - 1) / MostWindows).Select(means => means.Average())];
+        double[] windows = [
+            .. series.Means.Chunk((series.Means.Count + MostWindows - 1) / MostWindows)
+                .Select(means => means.Average())];
         double[] places = [.. Enumerable.Range(0, windows.Length)];
         var line = TheilSen.Fit(places, windows, SlowdownConfidence);
         var start = Math.Max(line.At(0), windows.Min());
@@ -111,8 +127,8 @@ public static class Verdicts
         effect == VerdictEffect.Reported ? "reported: " : effect == worst ? "" : "also in doubt: ";
 
     /// <summary>
-    /// A closed load that is to saturate the machine says nothing about times, and nothing against its generator unless that is the limit.
-    /// Account, errors and stalls decide as ever.
+    /// A closed load that is to saturate the machine says nothing about times, and nothing against its generator unless
+    /// that is the limit. Account, errors and stalls decide as ever.
     /// </summary>
     private static IEnumerable<(VerdictRule Rule, string Reason)> Objections(VerdictEvidence evidence)
     {
@@ -138,14 +154,16 @@ public static class Verdicts
     private static IEnumerable<(VerdictRule Rule, string Reason)> AllObjections(VerdictEvidence evidence) =>
     [
         .. OfAccount(evidence).Select(reason => (VerdictRule.Account, reason)),
-        .. evidence.Partial is { } partial ? [(VerdictRule.Partial, $"partial: {partial}")] : Array.Empty<(VerdictRule, string)>(),
+        .. evidence.Partial is { } partial
+            ? [(VerdictRule.Partial, $"partial: {partial}")] : Array.Empty<(VerdictRule, string)>(),
         .. evidence.Thresholds.Where(threshold => threshold.Outcome == ThresholdOutcome.Failed
                 // Of an interrupted run it is known that there is too little of it.
                 || (threshold.Outcome == ThresholdOutcome.NotEnoughSamples && evidence.Partial is null))
             .Select(threshold => (RuleOf(threshold), threshold.ToString())),
         .. OfStalls(evidence),
         .. evidence.Generator.Select(reason => (VerdictRule.Disturbed, reason)),
-        .. evidence.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => OfCheck(check, evidence)),
+        .. evidence.Checks.Where(check => check.Outcome == CheckOutcome.Failed)
+            .Select(check => OfCheck(check, evidence)),
     ];
 
     private static IEnumerable<string> OfAccount(VerdictEvidence evidence)
@@ -232,7 +250,8 @@ public static class Verdicts
             WarmUpCut.CheckName => (VerdictRule.NotSettled, reason),
             _ when check.Subject == CheckSubject.Measurement => (VerdictRule.Disturbed, reason),
             _ when IsOfAccount(check) => (VerdictRule.Account, reason),
-            LittlesLaw.CheckName when evidence.Generator.Count > 0 => (VerdictRule.Disturbed, $"{reason}; the generator may explain it"),
+            LittlesLaw.CheckName when evidence.Generator.Count > 0 =>
+                (VerdictRule.Disturbed, $"{reason}; the generator may explain it"),
             _ when evidence.Host.Count == 0 => (VerdictRule.Slower, reason),
             _ => (VerdictRule.SlowerOnBusyHost, $"{reason}; the machine may explain it: {string.Join("; ", evidence.Host)}"),
         };

@@ -6,8 +6,9 @@ using PerformanceTesting.Subjects;
 namespace PerformanceTesting.Pairs;
 
 /// <summary>
-/// Records pairs of windows: starts the services of two builds, each on a database of its own, warms both up until they are as fast as they
-/// get, and loads them by turns. A window is a measurement like any other: its account is checked, and what service and store counted.
+/// Records pairs of windows: starts the services of two builds, each on a database of its own, warms both up until they
+/// are as fast as they get, and loads them by turns. A window is a measurement like any other: its account is checked,
+/// and what service and store counted.
 /// </summary>
 /// <param name="catalog">Has the backend.</param>
 /// <param name="directory">Where pairs go; what is there already is left, and the recording goes on behind it.</param>
@@ -15,7 +16,8 @@ namespace PerformanceTesting.Pairs;
 /// <param name="output">Takes a line for each pair.</param>
 /// <param name="injection">A regression on purpose, in the candidate; null for none.</param>
 public sealed class WindowRecorder(
-    BackendCatalog catalog, PairDirectory directory, WindowRecording recording, Func<TimeSpan, WorkflowScenario> scenario,
+    BackendCatalog catalog, PairDirectory directory, WindowRecording recording,
+    Func<TimeSpan, WorkflowScenario> scenario,
     TextWriter output, IFaultInjection? injection = null)
 {
     private const string Service = "tests/PerformanceTests/bin/Debug/net10.0/Workflow.WebService.dll";
@@ -26,13 +28,17 @@ public sealed class WindowRecorder(
 
     private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>How long events are listened to after the last window: one that comes a second time may come late.</summary>
+    /// <summary>
+    /// How long events are listened to after the last window: one that comes a second time may come late.
+    /// </summary>
     private static readonly TimeSpan ListeningTime = TimeSpan.FromSeconds(1);
 
     /// <summary>The service's assembly of a checkout, where building its performance tests puts it.</summary>
     public static string ServiceOf(string checkout) => Path.GetFullPath(Path.Combine(checkout, Service));
 
-    /// <exception cref="ArgumentException">The injection is one into the store of an engine in this process.</exception>
+    /// <exception cref="ArgumentException">
+    /// The injection is one into the store of an engine in this process.
+    /// </exception>
     public async Task RecordAsync(CancellationToken cancellationToken)
     {
         if (injection is { IsInStore: true })
@@ -42,11 +48,14 @@ public sealed class WindowRecorder(
 
         var backend = await catalog.OpenAsync(recording.Profile, cancellationToken);
         using var writer = await ResultWriter.CreateAsync(
-            new() { ResultsDirectory = Path.Combine(directory.Location, "generator"), RepositoryDirectory = Checkout.Root },
+            new() { ResultsDirectory = Path.Combine(directory.Location, "generator"),
+                RepositoryDirectory = Checkout.Root },
             cancellationToken);
-        await writer.SetBackendAsync(recording.Profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
+        await writer.SetBackendAsync(
+            recording.Profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
         await using var reference = await StartAsync(backend, recording.Base, isCandidate: false, cancellationToken);
-        await using var candidate = await StartAsync(backend, recording.Candidate, isCandidate: true, cancellationToken);
+        await using var candidate =
+            await StartAsync(backend, recording.Candidate, isCandidate: true, cancellationToken);
         await WarmUpAsync(reference, candidate, cancellationToken);
 
         // Only now, so that what happens once happens in a window that counts.
@@ -93,7 +102,8 @@ public sealed class WindowRecorder(
         ? string.Create(CultureInfo.InvariantCulture, $"{only.ThroughputPerSecond:0} /s")
         : "no result";
 
-    private async Task<Side> StartAsync(Backend backend, string checkout, bool isCandidate, CancellationToken cancellationToken)
+    private async Task<Side> StartAsync(
+        Backend backend, string checkout, bool isCandidate, CancellationToken cancellationToken)
     {
         var side = new Side(isCandidate, (await SourceRevision.FindAsync(checkout, cancellationToken)).Commit);
         await side.TryAsync(async () => side.Arranged = await new WorkflowArrangement
@@ -112,8 +122,10 @@ public sealed class WindowRecorder(
         var before = (Base: 0.0, Candidate: 0.0);
         for (var round = 1; round <= recording.MostWarmUps; round++)
         {
-            var now = (Base: await SpeedAsync(reference, cancellationToken), Candidate: await SpeedAsync(candidate, cancellationToken));
-            if (round >= FewestWarmUps && IsSettled(before.Base, now.Base) && IsSettled(before.Candidate, now.Candidate))
+            var now = (Base: await SpeedAsync(reference, cancellationToken),
+                Candidate: await SpeedAsync(candidate, cancellationToken));
+            if (round >= FewestWarmUps && IsSettled(before.Base, now.Base)
+                && IsSettled(before.Candidate, now.Candidate))
             {
                 break;
             }
@@ -141,9 +153,11 @@ public sealed class WindowRecorder(
     /// <param name="side">The service.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
     /// <param name="warmUp">The windows before that warmed it up; null where this one does.</param>
-    private static async Task<LateEvents> MeasureAsync(Side side, CancellationToken cancellationToken, WarmUpLog? warmUp = null)
+    private static async Task<LateEvents> MeasureAsync(
+        Side side, CancellationToken cancellationToken, WarmUpLog? warmUp = null)
     {
-        var run = await MeasurementPipeline.MeasureAsync(side.Arranged!, engine: null, cancellationToken, warmUp: warmUp);
+        var run =
+            await MeasurementPipeline.MeasureAsync(side.Arranged!, engine: null, cancellationToken, warmUp: warmUp);
         var events = new LateEvents(run, side.Arranged!.System.Awaiter);
         await Task.Delay(Rest, cancellationToken);
         return events;
@@ -158,7 +172,8 @@ public sealed class WindowRecorder(
         Directory.CreateDirectory(Path.Combine(directory.SidePath(number, side.IsCandidate), "latest"));
         if (events is null)
         {
-            await File.WriteAllTextAsync(directory.FailurePath(number, side.IsCandidate), side.Failure + "\n", cancellationToken);
+            await File.WriteAllTextAsync(
+                directory.FailurePath(number, side.IsCandidate), side.Failure + "\n", cancellationToken);
             return;
         }
 
@@ -190,10 +205,11 @@ public sealed class WindowRecorder(
     }
 
     /// <summary>
-    /// A window is too short to say whether it is steady, and need not be: what is wrong with its account is in its verdict, and what was
-    /// wrong with the machine in its vetoes.
+    /// A window is too short to say whether it is steady, and need not be: what is wrong with its account is in its
+    /// verdict, and what was wrong with the machine in its vetoes.
     /// </summary>
-    private Task WriteAsync(Side side, int number, RunResult window, ScenarioResult result, CancellationToken cancellationToken) =>
+    private Task WriteAsync(
+        Side side, int number, RunResult window, ScenarioResult result, CancellationToken cancellationToken) =>
         File.WriteAllTextAsync(
             Path.Combine(directory.SidePath(number, side.IsCandidate), "latest", "run.json"),
             ResultJson.Write(window with
@@ -230,7 +246,8 @@ public sealed class WindowRecorder(
         public string? Failure { get; private set; }
 
         /// <summary>
-        /// Does something with the service, unless it has failed; whatever goes wrong is the side's failure, and not the recording's.
+        /// Does something with the service, unless it has failed; whatever goes wrong is the side's failure, and not
+        /// the recording's.
         /// </summary>
         public async Task TryAsync(Func<Task> action)
         {

@@ -1,6 +1,8 @@
 namespace PerformanceTesting.Processes;
 
-/// <summary>A backend that was asked for is not available, or a variable that chooses it is wrong. The message holds no secret.</summary>
+/// <summary>
+/// A backend that was asked for is not available, or a variable that chooses it is wrong. The message holds no secret.
+/// </summary>
 public sealed class BackendException : Exception
 {
     public BackendException(string message)

@@ -11,7 +11,8 @@ public static class Checkout
 
     private static string FindRoot()
     {
-        for (var directory = AppContext.BaseDirectory; directory is not null; directory = Path.GetDirectoryName(directory))
+        for (var directory = AppContext.BaseDirectory; directory is not null;
+            directory = Path.GetDirectoryName(directory))
         {
             if (File.Exists(Path.Combine(directory, "Solution.sln")))
             {
@@ -19,6 +20,7 @@ public static class Checkout
             }
         }
 
-        throw new InvalidOperationException($"No Solution.sln lies above {AppContext.BaseDirectory}: run the tests from a checkout.");
+        throw new InvalidOperationException($"No Solution.sln lies above {AppContext.BaseDirectory}: "
+            + "run the tests from a checkout.");
     }
 }

@@ -33,7 +33,8 @@ public static class Command
             var output = process.StandardOutput.ReadToEndAsync(cancellationToken);
             var error = process.StandardError.ReadToEndAsync(cancellationToken);
             await process.WaitForExitAsync(cancellationToken);
-            return new CommandResult(string.Join(' ', [file, .. arguments]), process.ExitCode, await output, await error);
+            return new CommandResult(
+                string.Join(' ', [file, .. arguments]), process.ExitCode, await output, await error);
         }
         catch (OperationCanceledException)
         {

@@ -1,13 +1,14 @@
 namespace PerformanceTesting.Processes;
 
 /// <summary>
-/// One run of a server's main process. On Unix a small shell stands between: it reads a pipe that only this process holds, and when
-/// that closes, however we ended, it stops the server and removes the directory. On Windows the next run's sweep does that.
+/// One run of a server's main process. On Unix a small shell stands between: it reads a pipe that only this process
+/// holds, and when that closes, however we ended, it stops the server and removes the directory. On Windows the next
+/// run's sweep does that.
 /// </summary>
 internal sealed class GuardedProcess : IDisposable
 {
-    // INT is an orderly stop of most servers, QUIT a quick one. The shell itself must outlive an interrupt that the terminal sends to the
-    // whole group, which the server is no part of.
+    // INT is an orderly stop of most servers, QUIT a quick one. The shell itself must outlive an interrupt that the
+    // terminal sends to the whole group, which the server is no part of.
     private const string Guard = """
         trap '' INT TERM HUP
         owner=$1; root=$2; pidfile=$3; signals=$4; shift 4
@@ -39,20 +40,24 @@ internal sealed class GuardedProcess : IDisposable
 
     public bool HasExited => _process.HasExited;
 
-    /// <summary>Starts a server; it is not ready yet. What it prints goes to <c>server.log</c> in its directory.</summary>
+    /// <summary>
+    /// Starts a server; it is not ready yet. What it prints goes to <c>server.log</c> in its directory.
+    /// </summary>
     /// <param name="root">The server's directory, removed when its owner is gone.</param>
     /// <param name="processIdFile">Where the server writes its process id.</param>
     /// <param name="command">Program and arguments.</param>
     /// <param name="environment">Variables that the server gets besides ours.</param>
     /// <param name="signals">How an orphan is ended, each after ten seconds of the one before.</param>
     public static GuardedProcess Start(
-        string root, string processIdFile, IReadOnlyList<string> command, IReadOnlyDictionary<string, string> environment, string signals)
+        string root, string processIdFile, IReadOnlyList<string> command,
+        IReadOnlyDictionary<string, string> environment, string signals)
     {
         var start = OperatingSystem.IsWindows()
             ? new ProcessStartInfo(command[0], command.Skip(1))
             : new ProcessStartInfo(
                 "/bin/sh",
-                ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, signals, .. OwnSession.Of(command)]);
+                ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, signals,
+                    .. OwnSession.Of(command)]);
         start.RedirectStandardInput = true;
         start.WorkingDirectory = root;
         foreach (var (name, value) in environment)

@@ -16,8 +16,9 @@ internal static class LoopbackPort
     private static readonly int? End = EndBelow(File.Exists(SystemRange) ? File.ReadAllText(SystemRange) : null);
 
     /// <summary>
-    /// A port that is free at this moment, that the system gives to nobody by itself, and that was not chosen in this process before. Where
-    /// the system's own leave no room it is one of those. Another process may still be quicker to take it.
+    /// A port that is free at this moment, that the system gives to nobody by itself, and that was not chosen in this
+    /// process before. Where the system's own leave no room it is one of those. Another process may still be quicker to
+    /// take it.
     /// </summary>
     /// <param name="address">Where it has to be free; null is 127.0.0.1.</param>
     public static int Free(IPAddress? address = null)
@@ -31,12 +32,14 @@ internal static class LoopbackPort
             }
         }
 
-        return TryBind(address, 0) ?? throw new BackendException($"The system has no free port for {address ?? IPAddress.Loopback}.");
+        return TryBind(address, 0)
+            ?? throw new BackendException($"The system has no free port for {address ?? IPAddress.Loopback}.");
     }
 
     /// <summary>The end of the range to choose from; null if the range is too small.</summary>
     /// <param name="systemRange">
-    /// First and last port that the system gives to connections and to listeners that ask for any (ip(7)); null where it does not say.
+    /// First and last port that the system gives to connections and to listeners that ask for any (ip(7)); null where
+    /// it does not say.
     /// </param>
     internal static int? EndBelow(string? systemRange)
     {
@@ -53,7 +56,8 @@ internal static class LoopbackPort
             listener.Start();
             return ((IPEndPoint)listener.LocalEndpoint).Port;
         }
-        catch (SocketException error) when (error.SocketErrorCode is SocketError.AddressAlreadyInUse or SocketError.AccessDenied)
+        catch (SocketException error)
+            when (error.SocketErrorCode is SocketError.AddressAlreadyInUse or SocketError.AccessDenied)
         {
             return null;
         }

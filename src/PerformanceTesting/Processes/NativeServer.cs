@@ -4,14 +4,15 @@ using PerformanceTesting.Backends;
 namespace PerformanceTesting.Processes;
 
 /// <summary>
-/// An installed server program in a private directory, on a free port of 127.0.0.1, with a random password. It ends with this process,
-/// whatever way that ends, and can be killed, paused and started again for fault tests.
+/// An installed server program in a private directory, on a free port of 127.0.0.1, with a random password. It ends
+/// with this process, whatever way that ends, and can be killed, paused and started again for fault tests.
 /// </summary>
 /// <param name="kind">Of the server, lower case; part of the directory's name.</param>
 /// <param name="program">What is started, for messages.</param>
 /// <param name="time">Clock of the deadlines; the system's when null.</param>
 /// <param name="inMemory">Whether the directory is in memory, where there is room for it.</param>
-internal abstract class NativeServer(string kind, string program, TimeProvider? time, bool inMemory = false) : ServerHost
+internal abstract class NativeServer(string kind, string program, TimeProvider? time, bool inMemory = false)
+    : ServerHost
 {
     private const int PortAttempts = 3;
     private const int LogTailLines = 40;
@@ -52,7 +53,9 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
     /// <summary>Pause between two questions whether it answers.</summary>
     protected abstract TimeSpan Pause { get; }
 
-    /// <summary>How a server that outlives this process is ended, each signal after ten seconds of the one before.</summary>
+    /// <summary>
+    /// How a server that outlives this process is ended, each signal after ten seconds of the one before.
+    /// </summary>
     protected virtual string OrphanSignals => "INT QUIT KILL";
 
     /// <summary>What the log says when another process was quicker to take the port.</summary>
@@ -60,9 +63,11 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
 
     /// <summary>Finds a program on PATH, then in other places.</summary>
     /// <returns>Null when there is none; on Windows none is looked for.</returns>
-    public static string? FindProgram(string name, params IReadOnlyList<string> otherPlaces) => OperatingSystem.IsWindows()
+    public static string? FindProgram(string name, params IReadOnlyList<string> otherPlaces) =>
+        OperatingSystem.IsWindows()
         ? null
-        : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+        : (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
             .Concat(otherPlaces).Select(directory => Path.Combine(directory, name)).FirstOrDefault(File.Exists);
 
     /// <summary>Starts the server on a free port and waits until it answers.</summary>
@@ -77,7 +82,8 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
                 return;
             }
 
-            if (!CanStartOtherwise() && (attempt >= PortAttempts || !LogTail.Contains(PortTaken, StringComparison.Ordinal)))
+            if (!CanStartOtherwise()
+                && (attempt >= PortAttempts || !LogTail.Contains(PortTaken, StringComparison.Ordinal)))
             {
                 throw new BackendException($"{Description} did not start.{Environment.NewLine}{LogTail}");
             }
@@ -120,7 +126,9 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
         try
         {
             using var process = Process.GetProcessById(
-                ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be killed. Start it first."));
+                ProcessId
+                    ?? throw new BackendException($"{Description} does not run, "
+                        + "so it cannot be killed. Start it first."));
             process.Kill();
         }
         catch (ArgumentException)
@@ -135,7 +143,9 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
     /// <exception cref="BackendException">It does not run, or cannot be sent it.</exception>
     protected async Task SignalAsync(string signal, CancellationToken cancellationToken)
     {
-        var id = ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be sent SIG{signal}. Start it first.");
+        var id = ProcessId
+            ?? throw new BackendException($"{Description} does not run, so it cannot be sent "
+                + $"SIG{signal}. Start it first.");
         if (await ProcessSignals.SendAsync(id, signal, cancellationToken) is { } problem)
         {
             throw new BackendException($"{Description}: {problem}");
@@ -182,7 +192,8 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
 
     protected int? ReadProcessId(string file) =>
         _process is { HasExited: false } && File.Exists(PathOf(file))
-            && int.TryParse(File.ReadLines(PathOf(file)).FirstOrDefault(), CultureInfo.InvariantCulture, out var id) ? id : null;
+            && int.TryParse(File.ReadLines(PathOf(file)).FirstOrDefault(), CultureInfo.InvariantCulture, out var id)
+            ? id : null;
 
     /// <summary>Writes a file that holds a secret.</summary>
     protected async Task WritePrivateAsync(string name, string text, CancellationToken cancellationToken)
@@ -216,7 +227,8 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
     private async Task<bool> TryStartAsync(CancellationToken cancellationToken)
     {
         await ConfigureAsync(cancellationToken);
-        _process = GuardedProcess.Start(DirectoryPath, PathOf(ProcessIdFile), CommandLine(), Variables(), OrphanSignals);
+        _process =
+            GuardedProcess.Start(DirectoryPath, PathOf(ProcessIdFile), CommandLine(), Variables(), OrphanSignals);
         var start = _time.GetTimestamp();
         while (!await AnswersAsync(cancellationToken))
         {
@@ -229,7 +241,8 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
             if (_time.GetElapsedTime(start) > StartTimeout)
             {
                 throw new BackendException(
-                    $"{Description} did not answer within {StartTimeout.TotalSeconds} s.{Environment.NewLine}{LogTail}");
+                    $"{Description} did not answer within {StartTimeout.TotalSeconds} "
+                        + $"s.{Environment.NewLine}{LogTail}");
             }
 
             await Task.Delay(Pause, _time, cancellationToken);

@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Processes;
 
 /// <summary>
-/// A command in a session of its own, where the system can do that: Ctrl+C in the terminal then reaches the run, which ends its load in
-/// order, and not the servers under it.
+/// A command in a session of its own, where the system can do that: Ctrl+C in the terminal then reaches the run, which
+/// ends its load in order, and not the servers under it.
 /// </summary>
 internal static class OwnSession
 {

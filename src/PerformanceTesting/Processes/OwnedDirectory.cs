@@ -4,8 +4,8 @@ using Foundation;
 namespace PerformanceTesting.Processes;
 
 /// <summary>
-/// Directories that belong to one process: its id and start time are in the name itself, so that there is no moment in which a directory
-/// has no owner.
+/// Directories that belong to one process: its id and start time are in the name itself, so that there is no moment in
+/// which a directory has no owner.
 /// </summary>
 internal static partial class OwnedDirectory
 {
@@ -30,9 +30,13 @@ internal static partial class OwnedDirectory
         .SelectMany(root => Directory.EnumerateDirectories(root, $"workflow-{kind}-*"))
         .Where(IsAbandoned);
 
-    /// <summary>Ends and removes servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
+    /// <summary>
+    /// Ends and removes servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.
+    /// </summary>
     /// <param name="kind">Of the servers.</param>
-    /// <param name="processIdFiles">Where such a server keeps the ids of its processes, by their names in its directory.</param>
+    /// <param name="processIdFiles">
+    /// Where such a server keeps the ids of its processes, by their names in its directory.
+    /// </param>
     public static void RemoveAbandoned(string kind, params IReadOnlyList<string> processIdFiles)
     {
         foreach (var directory in FindAbandoned(kind))
@@ -49,7 +53,9 @@ internal static partial class OwnedDirectory
         }
     }
 
-    /// <summary>Removes the directory, unless another process is removing it. The owner's next run tries again.</summary>
+    /// <summary>
+    /// Removes the directory, unless another process is removing it. The owner's next run tries again.
+    /// </summary>
     public static void TryRemove(Action remove)
     {
         try
@@ -65,7 +71,9 @@ internal static partial class OwnedDirectory
     private static bool IsAbandoned(string directory) =>
         ProcessOwner.Find(Pattern().Match(Path.GetFileName(directory)).Groups[1].Value) is { IsAlive: false };
 
-    /// <summary>A process id may belong to somebody else by now: the server's is the one that works in the directory.</summary>
+    /// <summary>
+    /// A process id may belong to somebody else by now: the server's is the one that works in the directory.
+    /// </summary>
     private static void Kill(string directory, string file)
     {
         if (!File.Exists(file) || !int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out var id)

@@ -6,8 +6,8 @@ internal static class ProcessSignals
     private static readonly TimeSpan s_longestStop = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// Sends a signal by its name without SIG. After STOP no thread of the process runs any more, where the system says so (Linux): on a
-    /// busy machine one may go on for a moment after the signal was sent.
+    /// Sends a signal by its name without SIG. After STOP no thread of the process runs any more, where the system says
+    /// so (Linux): on a busy machine one may go on for a moment after the signal was sent.
     /// </summary>
     /// <returns>The error; null if there is none.</returns>
     public static async Task<string?> SendAsync(int id, string signal, CancellationToken cancellationToken)
@@ -23,7 +23,8 @@ internal static class ProcessSignals
         {
             if (Stopwatch.GetElapsedTime(began) > s_longestStop)
             {
-                return $"{s_longestStop.TotalSeconds} s after SIGSTOP threads of process {id} still run: {string.Join(", ", running)}.";
+                return $"{s_longestStop.TotalSeconds} s after SIGSTOP threads of process {id} still run: "
+                    + $"{string.Join(", ", running)}.";
             }
 
             await Task.Delay(1, cancellationToken);

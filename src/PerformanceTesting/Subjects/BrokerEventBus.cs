@@ -6,8 +6,8 @@ using Workflow.Events.MassTransit;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A bus over a RabbitMQ broker with exchanges and a durable queue of its own, and a consumer in this process that has seen a canary event
-/// before anybody publishes. The engine may be in another process: it gets <see cref="Settings"/>.
+/// A bus over a RabbitMQ broker with exchanges and a durable queue of its own, and a consumer in this process that has
+/// seen a canary event before anybody publishes. The engine may be in another process: it gets <see cref="Settings"/>.
 /// </summary>
 public sealed class BrokerEventBus : EventBus
 {
@@ -41,9 +41,12 @@ public sealed class BrokerEventBus : EventBus
         get
         {
             var options = Options(_ => { });
-            return $"Events go over RabbitMQ {Running.BrokerVersion} ({_broker.Provision.ToString().ToLowerInvariant()}): persistent "
-                + $"messages, a durable classic queue, publisher confirms with up to {options.PublishWindow} events of a lane and type on "
-                + $"their way, prefetch {options.Consumer!.Prefetch}, one consumer. The consumer was bound, and had seen a canary event, "
+            return $"Events go over RabbitMQ {Running.BrokerVersion} "
+                + $"({_broker.Provision.ToString().ToLowerInvariant()}): persistent "
+                + $"messages, a durable classic queue, publisher confirms with up to {options.PublishWindow} "
+                + "events of a lane and type on "
+                + $"their way, prefetch {options.Consumer!.Prefetch}, one consumer. The consumer was bound, "
+                + "and had seen a canary event, "
                 + "before the load began.";
         }
     }
@@ -52,14 +55,17 @@ public sealed class BrokerEventBus : EventBus
 
     /// <summary>Starts the bus; returns once a canary event has come back from the broker.</summary>
     /// <param name="broker">Where.</param>
-    /// <param name="consume">Gets each event but the canary with the monotonic ticks of the first line of the consumer's callback.</param>
+    /// <param name="consume">
+    /// Gets each event but the canary with the monotonic ticks of the first line of the consumer's callback.
+    /// </param>
     /// <exception cref="BackendException">The canary did not come back within ten seconds.</exception>
     public static async Task<BrokerEventBus> StartAsync(
         RabbitMqServer broker, Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
     {
         var bus = new BrokerEventBus(broker);
         var take = bus.Consuming(consume);
-        bus._bus = await RabbitMqEventBus.StartAsync(bus.Options(received => bus.Take(received, take)), cancellationToken);
+        bus._bus =
+            await RabbitMqEventBus.StartAsync(bus.Options(received => bus.Take(received, take)), cancellationToken);
         try
         {
             await bus._bus.Publisher.PublishAsync(Canary(), cancellationToken);
@@ -109,7 +115,8 @@ public sealed class BrokerEventBus : EventBus
             CorrelationKey = CanaryKey,
             Name = CanaryKey,
             Timestamps =
-                new() { AcceptedUtc = now, ExecutedUtc = now, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+                new() { AcceptedUtc = now, ExecutedUtc = now, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1,
+                    BootId = "" },
         };
     }
 }

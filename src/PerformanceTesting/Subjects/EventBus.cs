@@ -3,12 +3,17 @@ using Workflow.Contracts.Events;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>What carries the events of an engine to the consumer of a test, and how long they are on their way.</summary>
+/// <summary>
+/// What carries the events of an engine to the consumer of a test, and how long they are on their way.
+/// </summary>
 public abstract class EventBus : IAsyncDisposable
 {
     private readonly TransitGauge _transit = new();
 
-    /// <summary>Integral of the last events of instances that are on their way from the engine to the consumer, in event seconds.</summary>
+    /// <summary>
+    /// Integral of the last events of instances that are on their way from the engine to the consumer, in event
+    /// seconds.
+    /// </summary>
     public double TransitSeconds => _transit.Seconds;
 
     /// <summary>For an engine in this process; there is none before the bus has started.</summary>
@@ -31,7 +36,8 @@ public abstract class EventBus : IAsyncDisposable
     /// <summary>Around what hands the events over.</summary>
     protected IEventPublisher Counting(IEventPublisher publisher) => new CountingPublisher(publisher, _transit);
 
-    private static bool EndsInstance(IntegrationEvent published) => published is InstanceCompleted or InstanceFailed or InstanceCancelled;
+    private static bool EndsInstance(IntegrationEvent published) =>
+        published is InstanceCompleted or InstanceFailed or InstanceCancelled;
 
     private sealed class CountingPublisher(IEventPublisher inner, TransitGauge transit) : IEventPublisher
     {
@@ -49,8 +55,8 @@ public abstract class EventBus : IAsyncDisposable
 }
 
 /// <summary>
-/// How long messages were on their way, summed: the integral over time of how many are. One that is taken before its sender knows that it
-/// left counts as negative for that long, which its sender's own account makes up for.
+/// How long messages were on their way, summed: the integral over time of how many are. One that is taken before its
+/// sender knows that it left counts as negative for that long, which its sender's own account makes up for.
 /// </summary>
 internal sealed class TransitGauge
 {

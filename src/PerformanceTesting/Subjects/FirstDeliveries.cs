@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Which events were delivered, by whatever stream: their ids are a lane and a number that grows. A stream that begins later may overtake
-/// one that still has older events to bring, so that a lower number is no repetition.
+/// Which events were delivered, by whatever stream: their ids are a lane and a number that grows. A stream that begins
+/// later may overtake one that still has older events to bring, so that a lower number is no repetition.
 /// </summary>
 internal sealed class FirstDeliveries
 {
@@ -13,7 +13,8 @@ internal sealed class FirstDeliveries
     public bool IsFirst(string eventId)
     {
         var (lane, number) = EventObserver.SequenceOf(eventId)
-            ?? throw new FormatException($"The event id '{eventId}' is no lane and number, so that nothing says whether it came before.");
+            ?? throw new FormatException($"The event id '{eventId}' is no lane and number, "
+                + "so that nothing says whether it came before.");
         lock (_gate)
         {
             var (all, beyond) = _lanes.TryGetValue(lane, out var known) ? known : (number - 1, []);

@@ -3,7 +3,8 @@ using Workflow.Contracts.Events;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// The events of one correlation key, with their content, in order of arrival. Dispose it to stop following. Thread-safe.
+/// The events of one correlation key, with their content, in order of arrival. Dispose it to stop following.
+/// Thread-safe.
 /// </summary>
 public sealed class FollowedEvents(Action stop) : IDisposable
 {

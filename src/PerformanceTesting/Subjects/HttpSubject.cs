@@ -13,14 +13,14 @@ using Workflow.Contracts.Tasks;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// The web service as a child process, or several nodes of it on one backend. Its events come by the event stream of each node, or over a
-/// broker; all are listened to before the subject is handed out. The load goes over the lean sender: as many
-/// connections as there are requests at a time.
+/// The web service as a child process, or several nodes of it on one backend. Its events come by the event stream of
+/// each node, or over a broker; all are listened to before the subject is handed out. The load goes over the lean
+/// sender: as many connections as there are requests at a time.
 /// </summary>
 /// <remarks>
-/// With several nodes each instance starts at one and its signals enter at the next, by the correlation key. Every node's stream has the
-/// events of all: what another stream has brought before is left out. Where a node is to leave in mid-run, each request has an
-/// idempotency key.
+/// With several nodes each instance starts at one and its signals enter at the next, by the correlation key. Every
+/// node's stream has the events of all: what another stream has brought before is left out. Where a node is to leave in
+/// mid-run, each request has an idempotency key.
 /// </remarks>
 public sealed class HttpSubject : WorkflowSubject
 {
@@ -62,11 +62,16 @@ public sealed class HttpSubject : WorkflowSubject
     public override IReadOnlyList<Uri> Services => [.. _nodes.Live.Select(node => node.BaseAddress)];
 
     /// <summary>Starts the service and listens to its events.</summary>
-    /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
+    /// <param name="nodes">
+    /// How many processes; more than one only where the backend keeps the data outside of them.
+    /// </param>
     /// <param name="nodeLeaves">Whether one of them is to leave in mid-run.</param>
-    /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>
+    /// <exception cref="WebServiceException">
+    /// It does not come up, or several nodes do not divide the lanes evenly in time.
+    /// </exception>
     public static async Task<HttpSubject> StartAsync(
-        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1,
+        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null,
+        int nodes = 1,
         bool nodeLeaves = false)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -75,8 +80,10 @@ public sealed class HttpSubject : WorkflowSubject
         {
             if (broker is not null)
             {
-                subject._bus = subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
-                options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
+                subject._bus =
+                    subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
+                options = options
+                    with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
             }
 
             await subject._nodes.StartAsync(options, nodes, cancellationToken);
@@ -95,12 +102,15 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
-    /// <summary>Listens to a service that somebody else has started and will end, for one of several processes that load it.</summary>
+    /// <summary>
+    /// Listens to a service that somebody else has started and will end, for one of several processes that load it.
+    /// </summary>
     /// <param name="services">Where its nodes listen.</param>
     /// <param name="owns">Whether a correlation key is this process's to account for.</param>
     /// <param name="key">Their access key; null if they need none.</param>
     public static async Task<HttpSubject> JoinAsync(
-        string profile, IReadOnlyList<Uri> services, Func<string, bool> owns, string? key, CancellationToken cancellationToken)
+        string profile, IReadOnlyList<Uri> services, Func<string, bool> owns, string? key,
+        CancellationToken cancellationToken)
     {
         var subject = new HttpSubject(key) { Profile = profile };
         subject.Observer.Owns = owns;
@@ -108,7 +118,8 @@ public sealed class HttpSubject : WorkflowSubject
         {
             foreach (var service in services)
             {
-                subject._nodes.Add(new ServiceNode(service, new WorkflowClient(service, new() { Key = key }), Process: null));
+                subject._nodes
+                    .Add(new ServiceNode(service, new WorkflowClient(service, new() { Key = key }), Process: null));
             }
 
             subject.Balance();
@@ -136,7 +147,8 @@ public sealed class HttpSubject : WorkflowSubject
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         SendAsync(
             new(correlationKey, 0), _startRequest, StartOf(definition, correlationKey, input),
-            reply => (reply.Response, JsonSerializer.Deserialize<InstanceStarted>(reply.Body.Span, ContractsJson.Default)!.Id),
+            reply => (reply.Response,
+                JsonSerializer.Deserialize<InstanceStarted>(reply.Body.Span, ContractsJson.Default)!.Id),
             cancellationToken);
 
     /// <summary>Polls an instance: one request, at the node that it was started at.</summary>
@@ -144,30 +156,39 @@ public sealed class HttpSubject : WorkflowSubject
         Guid instance, string correlationKey, CancellationToken cancellationToken) =>
         SendAsync(
             new(correlationKey, 0), WithKey(PreparedRequest.Get($"/instances/{instance}").KeepingBody()), default,
-            reply => (reply.Response, JsonSerializer.Deserialize<InstanceView>(reply.Body.Span, ContractsJson.Default)!.State),
+            reply => (reply.Response,
+                JsonSerializer.Deserialize<InstanceView>(reply.Body.Span, ContractsJson.Default)!.State),
             cancellationToken);
 
     public override Task<IResponse> SignalAsync(
-        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt,
+        CancellationToken cancellationToken) =>
         SendAsync(
             new(correlationKey, 1), _signalRequest,
             JsonSerializer.SerializeToUtf8Bytes(
-                new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, ContractsJson.Default),
+                new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt },
+                ContractsJson.Default),
             reply => reply.Response, cancellationToken);
 
     public override Task<IResponse> AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
         PostAsync($"/tasks/{task}/assign", new AssignTask { Assignee = assignee }, cancellationToken);
 
-    public override Task<IResponse> CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+    public override Task<IResponse> CompleteTaskAsync(
+        Guid task, JsonElement output, CancellationToken cancellationToken) =>
         PostAsync($"/tasks/{task}/complete", new CompleteTask { Output = output }, cancellationToken);
 
     public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
-        _nodes[0].Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
+        _nodes[0].Client
+            .ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
-    /// <summary>A stream comes in order; a broker promises none, and of several streams one overtakes another.</summary>
+    /// <summary>
+    /// A stream comes in order; a broker promises none, and of several streams one overtakes another.
+    /// </summary>
     public override bool EventsAreOrdered => _bus is null && _nodes.All.Count == 1;
 
-    /// <summary>Asks each node where its event stream ends, and waits until everything up to there was handled.</summary>
+    /// <summary>
+    /// Asks each node where its event stream ends, and waits until everything up to there was handled.
+    /// </summary>
     public override async Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(IdlePollInterval);
@@ -181,14 +202,16 @@ public sealed class HttpSubject : WorkflowSubject
             }
             catch (HttpRequestException exception)
             {
-                return $"{node.BaseAddress} no longer answers ({exception.Message}), so that nobody knows whether its events all came";
+                return $"{node.BaseAddress} no longer answers ({exception.Message}), "
+                    + "so that nobody knows whether its events all came";
             }
 
             while (!EventPosition.Parse(stream.Handled ?? "").Reaches(end))
             {
                 if (Stopwatch.GetElapsedTime(began) > EventLimit)
                 {
-                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was handled up to "
+                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of "
+                        + "idleness was handled up to "
                         + $"{stream.Handled}: events are missing";
                 }
 
@@ -198,14 +221,17 @@ public sealed class HttpSubject : WorkflowSubject
 
         if (_streams.Count > 0)
         {
-            // The stream of a node that has left is not asked, and its last event may still be on its way to the awaiter.
+            // The stream of a node that has left is not asked, and its last event may still be on its way to the
+            // awaiter.
             await Awaiter.WaitForQuietAsync(IdlePollInterval, EventLimit, cancellationToken);
         }
 
         return null;
     }
 
-    /// <summary>Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.</summary>
+    /// <summary>
+    /// Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.
+    /// </summary>
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(IdlePollInterval);
@@ -217,11 +243,13 @@ public sealed class HttpSubject : WorkflowSubject
         return Stopwatch.GetTimestamp();
     }
 
-    public override Task<EngineStatistics> CountAsync(CancellationToken cancellationToken) => _nodes.CountAsync(cancellationToken);
+    public override Task<EngineStatistics> CountAsync(CancellationToken cancellationToken) =>
+        _nodes.CountAsync(cancellationToken);
 
     public override string? MissingCounts => _nodes.HaveLeft ? "a node left with its counters" : null;
 
-    public override Func<TimeSpan>? ConsumerWork => _streams.Count == 0 ? null : () => _streams.Max(one => one.Stream.Worked);
+    public override Func<TimeSpan>? ConsumerWork =>
+        _streams.Count == 0 ? null : () => _streams.Max(one => one.Stream.Worked);
 
     public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
     {
@@ -236,14 +264,18 @@ public sealed class HttpSubject : WorkflowSubject
     }
 
     /// <summary>The metrics of each process, by its address.</summary>
-    public async Task<IReadOnlyDictionary<Uri, IReadOnlyDictionary<string, double>>> ReadMetricsAsync(CancellationToken cancellationToken)
+    public async Task<IReadOnlyDictionary<Uri, IReadOnlyDictionary<string, double>>> ReadMetricsAsync(
+        CancellationToken cancellationToken)
     {
         var pages = await Task.WhenAll(_nodes.Live.Select(
-            async node => (node.BaseAddress, Page: MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken)))));
+            async node =>
+                (node.BaseAddress, Page: MetricsPage.Read(await node.Client.GetMetricsAsync(cancellationToken)))));
         return pages.ToDictionary(page => page.BaseAddress, page => page.Page);
     }
 
-    /// <summary>The first process's clock beside that of this one: of a few round trips the fastest says most.</summary>
+    /// <summary>
+    /// The first process's clock beside that of this one: of a few round trips the fastest says most.
+    /// </summary>
     public async Task<ServiceClock> ReadClockAsync(CancellationToken cancellationToken)
     {
         ServiceClock? best = null;
@@ -265,8 +297,10 @@ public sealed class HttpSubject : WorkflowSubject
         await WarmUpRule.RepeatAsync(() => ServiceTimes.ReadAsync(_nodes.Live.Select(node => node.Client)), loadAsync);
     }
 
-    public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
-        _nodes[0].Client.ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
+    public override Task<InstanceList> ListAsync(
+        InstanceState state, Guid? after, CancellationToken cancellationToken) =>
+        _nodes[0].Client
+            .ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {
@@ -305,8 +339,8 @@ public sealed class HttpSubject : WorkflowSubject
     internal long FailedOver => _balancer.FailedOver;
 
     /// <summary>
-    /// Ends the last node. One that is killed gets requests until one of them fails; one that is drained gets no more, answers those that
-    /// it has, and is stopped in order.
+    /// Ends the last node. One that is killed gets requests until one of them fails; one that is drained gets no more,
+    /// answers those that it has, and is stopped in order.
     /// </summary>
     /// <returns>Its name, and the lanes that it had.</returns>
     /// <exception cref="WebServiceException">It does not end, or not in order.</exception>
@@ -347,35 +381,43 @@ public sealed class HttpSubject : WorkflowSubject
     {
         var stream = new EventStreamClient(node.BaseAddress, new() { Key = _key });
         var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token);
-        _streams = [.. _streams, new(node, stream, Task.Run(() => ReadAsync(stream, stop.Token), CancellationToken.None), stop)];
+        _streams = [.. _streams,
+            new(node, stream, Task.Run(() => ReadAsync(stream, stop.Token), CancellationToken.None), stop)];
         await stream.Connected.WaitAsync(cancellationToken);
     }
 
     private PreparedRequest WithKey(PreparedRequest request) =>
         _key is null ? request : request.WithHeader(ContractsHttp.KeyHeader, _key);
 
-    private static byte[] StartOf(string definition, string correlationKey, JsonElement input) => JsonSerializer.SerializeToUtf8Bytes(
-        new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, ContractsJson.Default);
+    private static byte[] StartOf(string definition, string correlationKey, JsonElement input) =>
+        JsonSerializer.SerializeToUtf8Bytes(
+        new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input },
+        ContractsJson.Default);
 
     private Task<IResponse> PostAsync<TBody>(string path, TBody body, CancellationToken cancellationToken)
     {
         var json = JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default);
         return SendAsync(
-            new(path, 0), WithKey(PreparedRequest.Post(path, json).KeepingBody()), json, reply => reply.Response, cancellationToken);
+            new(path, 0), WithKey(PreparedRequest.Post(path, json).KeepingBody()), json, reply => reply.Response,
+            cancellationToken);
     }
 
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
     /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
-    /// <exception cref="OperationCanceledException">There was none in time, or the run was cut; the same holds.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// There was none in time, or the run was cut; the same holds.
+    /// </exception>
     private Task<T> SendAsync<T>(
-        NodeChoice choice, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read, CancellationToken cancellationToken)
+        NodeChoice choice, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read,
+        CancellationToken cancellationToken)
     {
         var sent = _nodeLeaves ? request.WithHeader(IdempotencyKey, $"{choice.Key}/{choice.Next}") : request;
         return _balancer.SendAsync(choice, sender => SendToAsync(sender, sent, body, read, cancellationToken));
     }
 
     private async Task<T> SendToAsync<T>(
-        HttpSender sender, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read, CancellationToken cancellationToken)
+        HttpSender sender, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read,
+        CancellationToken cancellationToken)
     {
         var worker = RentWorker();
         try
@@ -389,10 +431,12 @@ public sealed class HttpSubject : WorkflowSubject
             throw reply.Fault switch
             {
                 HttpFault.None => WorkflowApiException.Of(
-                    (HttpStatusCode)reply.Status, Encoding.UTF8.GetString(reply.Body.Span), $"{request.Method} {request.Target}"),
+                    (HttpStatusCode)reply.Status,
+                    Encoding.UTF8.GetString(reply.Body.Span), $"{request.Method} {request.Target}"),
                 HttpFault.Cancelled => new OperationCanceledException(reply.Detail, cancellationToken),
                 HttpFault.Timeout => new TaskCanceledException(reply.Detail, new TimeoutException(reply.Detail)),
-                _ => new HttpRequestException($"{request.Method} {request.Target}: {reply.Response.StatusCode}: {reply.Detail}"),
+                _ => new HttpRequestException($"{request.Method} {request.Target}: "
+                    + $"{reply.Response.StatusCode}: {reply.Detail}"),
             };
         }
         finally
@@ -414,8 +458,9 @@ public sealed class HttpSubject : WorkflowSubject
     }
 
     /// <summary>
-    /// A stream that begins with the next event says where that is before there is one. It is left at once: by default its connection would
-    /// read on for 2 s, up to 1 MB, and the service would write to it what belongs to the load that begins next.
+    /// A stream that begins with the next event says where that is before there is one. It is left at once: by default
+    /// its connection would read on for 2 s, up to 1 MB, and the service would write to it what belongs to the load
+    /// that begins next.
     /// </summary>
     private async Task<EventPosition> EndOfStreamAsync(ServiceNode node, CancellationToken cancellationToken)
     {
@@ -428,7 +473,8 @@ public sealed class HttpSubject : WorkflowSubject
 
         using var response = await http.GetAsync(
             new Uri("events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
-        return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
+        return EventPosition.Parse(
+            response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
     }
 
     private async Task ReadAsync(EventStreamClient stream, CancellationToken cancellationToken)
@@ -442,5 +488,6 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
-    private sealed record NodeStream(ServiceNode Node, EventStreamClient Stream, Task Reading, CancellationTokenSource Stop);
+    private sealed record NodeStream(
+        ServiceNode Node, EventStreamClient Stream, Task Reading, CancellationTokenSource Stop);
 }

@@ -24,6 +24,8 @@ public interface IPlantedFault
     /// <summary>When an event is delivered again; null for never.</summary>
     Task? DeliversAgainWhen(IntegrationEvent sent) => null;
 
-    /// <summary>Whether the next start is sent a second time, as by a client that repeats it without an idempotency key.</summary>
+    /// <summary>
+    /// Whether the next start is sent a second time, as by a client that repeats it without an idempotency key.
+    /// </summary>
     bool StartsTwice() => false;
 }

@@ -6,8 +6,8 @@ using Workflow.Events.MassTransit;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A MassTransit bus within this process with one endpoint that consumes every integration event. It is made without a host, so that
-/// MassTransit's usage telemetry, which belongs to the host, does not exist.
+/// A MassTransit bus within this process with one endpoint that consumes every integration event. It is made without a
+/// host, so that MassTransit's usage telemetry, which belongs to the host, does not exist.
 /// </summary>
 public sealed class InMemoryEventBus : EventBus
 {
@@ -20,7 +20,8 @@ public sealed class InMemoryEventBus : EventBus
     {
         _bus = Bus.Factory.CreateUsingInMemory(configuration =>
         {
-            // Without MassTransit's envelope, which says from which host and process a message comes: here there is one.
+            // Without MassTransit's envelope, which says from which host and process a message comes: here there is
+            // one.
             configuration.UseCompactJson();
             configuration.ClearSerialization();
             configuration.UseRawJsonSerializer(RawSerializerOptions.AddTransportHeaders, isDefault: true);
@@ -36,8 +37,11 @@ public sealed class InMemoryEventBus : EventBus
     public override IEventPublisher Publisher { get; }
 
     /// <summary>Starts the bus; returns once the consumer is bound.</summary>
-    /// <param name="consume">Gets each event with the monotonic ticks of the first line of the consumer's callback.</param>
-    public static async Task<InMemoryEventBus> StartAsync(Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
+    /// <param name="consume">
+    /// Gets each event with the monotonic ticks of the first line of the consumer's callback.
+    /// </param>
+    public static async Task<InMemoryEventBus> StartAsync(
+        Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
     {
         var bus = new InMemoryEventBus(consume);
         await bus._bus.StartAsync(cancellationToken);

@@ -12,7 +12,9 @@ using Stopwatch = System.Diagnostics.Stopwatch;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>An engine in the test process; its events come over MassTransit's in-memory transport, or over a broker.</summary>
+/// <summary>
+/// An engine in the test process; its events come over MassTransit's in-memory transport, or over a broker.
+/// </summary>
 public sealed class InProcessSubject : WorkflowSubject
 {
     private WorkflowEngine _engine = null!;
@@ -44,14 +46,16 @@ public sealed class InProcessSubject : WorkflowSubject
             : subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
         var options = new WorkflowEngineOptions
         {
-            Activities = [new() { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
+            Activities =
+                [new() { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
             Cluster = new() { Notifier = notifier ?? new NoNotifier() },
             OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
         subject._engine = new WorkflowEngine(
-            store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
+            store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System,
+            NullLoggerFactory.Instance);
         await subject._engine.StartAsync(cancellationToken);
         return subject;
     }
@@ -62,18 +66,22 @@ public sealed class InProcessSubject : WorkflowSubject
     protected override Task<IResponse> StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         DoneAsync(_engine.StartAsync(
-            new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken));
+            new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) },
+            cancellationToken));
 
     public override Task<IResponse> SignalAsync(
-        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt,
+        CancellationToken cancellationToken) =>
         DoneAsync(_engine.SignalAsync(
-            new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt },
+            new SignalCommand
+                { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt },
             cancellationToken));
 
     public override Task<IResponse> AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
         DoneAsync(_engine.AssignTaskAsync(task, assignee, cancellationToken));
 
-    public override Task<IResponse> CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+    public override Task<IResponse> CompleteTaskAsync(
+        Guid task, JsonElement output, CancellationToken cancellationToken) =>
         DoneAsync(_engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.From(output) }, cancellationToken));
 
     public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
@@ -91,7 +99,8 @@ public sealed class InProcessSubject : WorkflowSubject
         return Task.FromResult(counts with { InFlightSeconds = counts.InFlightSeconds + _bus.TransitSeconds });
     }
 
-    public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
+    public override Task<InstanceList> ListAsync(
+        InstanceState state, Guid? after, CancellationToken cancellationToken) =>
         _engine.ListInstancesAsync(new() { State = state, After = after, Limit = PageSize }, cancellationToken);
 
     public override async ValueTask DisposeAsync()

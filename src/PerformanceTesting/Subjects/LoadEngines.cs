@@ -1,6 +1,8 @@
 namespace PerformanceTesting.Subjects;
 
-/// <summary>The load engines that can be chosen. NBomber is found by name: only a build with -p:NBomber=true has it.</summary>
+/// <summary>
+/// The load engines that can be chosen. NBomber is found by name: only a build with -p:NBomber=true has it.
+/// </summary>
 internal static class LoadEngines
 {
     public const string NBomber = "nbomber";
@@ -19,7 +21,8 @@ internal static class LoadEngines
             case NBomber when Type.GetType(NBomberType) is { } type:
                 return folder => (ILoadEngine)Activator.CreateInstance(type, folder)!;
             case NBomber:
-                violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}', and this build has no NBomber: build and run with "
+                violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}', "
+                    + "and this build has no NBomber: build and run with "
                     + "-p:NBomber=true, on a feed that has the package.");
                 return null;
             default:

@@ -25,7 +25,9 @@ public sealed record MeasurementVariables
     /// <summary>Whether an unfinished soak is gone on with; false by default.</summary>
     public bool Resumes { get; init; }
 
-    /// <summary>Length of each load step of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.</summary>
+    /// <summary>
+    /// Length of each load step of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.
+    /// </summary>
     public TimeSpan LoadStep { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Whether counters that the server reports late are waited for at full size; true by default.</summary>
@@ -35,7 +37,8 @@ public sealed record MeasurementVariables
     public EventTransport Transport { get; init; }
 
     /// <summary>
-    /// Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.
+    /// Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the
+    /// built-in one.
     /// </summary>
     public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
@@ -45,7 +48,9 @@ public sealed record MeasurementVariables
     /// <summary>How long publications are made at full size; 30 s by default.</summary>
     public TimeSpan SseDuration { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>Deliveries per second over all clients that the schedule of publications asks for; 4,000 by default.</summary>
+    /// <summary>
+    /// Deliveries per second over all clients that the schedule of publications asks for; 4,000 by default.
+    /// </summary>
     public int SseDeliveriesPerSecond { get; init; } = 4_000;
 
     /// <summary>Users who publish at full size; 5 by default, 1 to 10,000.</summary>
@@ -62,8 +67,12 @@ public sealed record MeasurementVariables
 
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
-    /// <param name="injections">Reads a regression on purpose; null when the text is none. Without it every text is refused.</param>
-    /// <exception cref="ArgumentException">At least one value is wrong; all are named, with what is allowed.</exception>
+    /// <param name="injections">
+    /// Reads a regression on purpose; null when the text is none. Without it every text is refused.
+    /// </param>
+    /// <exception cref="ArgumentException">
+    /// At least one value is wrong; all are named, with what is allowed.
+    /// </exception>
     public static MeasurementVariables FromEnvironment(
         Func<string, string?>? read = null, Func<string, IFaultInjection?>? injections = null)
     {
@@ -83,11 +92,14 @@ public sealed record MeasurementVariables
                 ReadNumber(SseDurationName, read(SseDurationName), 1, 86_400_000, 30_000, violations)),
             SseDeliveriesPerSecond = ReadNumber(SseRateName, read(SseRateName), 1, 10_000_000, 4_000, violations),
             AdminUsers = ReadNumber(AdminUsersName, read(AdminUsersName), 1, 10_000, 5, violations),
-            AdminDelay = TimeSpan.FromMilliseconds(ReadNumber(AdminDelayName, read(AdminDelayName), 0, 60_000, 100, violations)),
+            AdminDelay =
+                TimeSpan.FromMilliseconds(ReadNumber(AdminDelayName, read(AdminDelayName), 0, 60_000, 100, violations)),
             Metrics = MetricsTargets.Read(read, violations),
         };
-        variables = ReadDuration(LoadStepName, read(LoadStepName), violations) is { } step ? variables with { LoadStep = step } : variables;
-        return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
+        variables = ReadDuration(LoadStepName, read(LoadStepName), violations) is { } step
+            ? variables with { LoadStep = step } : variables;
+        return violations.Count == 0
+            ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
     }
 
     private static ScenarioSize ReadSize(string? value, List<string> violations)
@@ -104,7 +116,8 @@ public sealed record MeasurementVariables
         }
     }
 
-    private static int ReadNumber(string name, string? value, int least, int most, int otherwise, List<string> violations)
+    private static int ReadNumber(
+        string name, string? value, int least, int most, int otherwise, List<string> violations)
     {
         if (string.IsNullOrWhiteSpace(value))
         {
@@ -150,7 +163,8 @@ public sealed record MeasurementVariables
         }
     }
 
-    private static IFaultInjection? ReadInjection(string? value, Func<string, IFaultInjection?>? injections, List<string> violations)
+    private static IFaultInjection? ReadInjection(
+        string? value, Func<string, IFaultInjection?>? injections, List<string> violations)
     {
         if (string.IsNullOrWhiteSpace(value))
         {
@@ -162,7 +176,8 @@ public sealed record MeasurementVariables
             return injection;
         }
 
-        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), work:+50us (of each workflow), commit, query, lost, "
+        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), "
+            + "work:+50us (of each workflow), commit, query, lost, "
             + "duplicate, leak, freeze or slower.");
         return null;
     }

@@ -3,8 +3,9 @@ using LoadTesting.Core.Http;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Sends each request of a key to the same of its nodes, as a balancer does that knows which of them take requests: a node that leaves in
-/// order gets no more, and one at which a request fails gets none from then on where requests may be repeated. Thread-safe.
+/// Sends each request of a key to the same of its nodes, as a balancer does that knows which of them take requests: a
+/// node that leaves in order gets no more, and one at which a request fails gets none from then on where requests may
+/// be repeated. Thread-safe.
 /// </summary>
 internal sealed class NodeBalancer : IDisposable
 {
@@ -66,13 +67,16 @@ internal sealed class NodeBalancer : IDisposable
 
     public void Dispose() => _all.ForEach(route => route.Sender.Dispose());
 
-    /// <summary>Counts the request before checking that the node is still there, so that a later drain sees the request.</summary>
+    /// <summary>
+    /// Counts the request before checking that the node is still there, so that a later drain sees the request.
+    /// </summary>
     private Route Take(NodeChoice choice)
     {
         while (true)
         {
             var routes = _routes;
-            var route = routes[((uint)StringComparer.Ordinal.GetHashCode(choice.Key) + (uint)choice.Next) % (uint)routes.Length];
+            var route = routes[((uint)StringComparer.Ordinal.GetHashCode(choice.Key) + (uint)choice.Next)
+                % (uint)routes.Length];
             route.Begin();
             if (routes == _routes || _routes.Contains(route))
             {

@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Ends a node when a third of the load is over, and lets a new one join after two thirds. Place it last among the observers: it begins
-/// with the load, and is over before the others look again.
+/// Ends a node when a third of the load is over, and lets a new one join after two thirds. Place it last among the
+/// observers: it begins with the load, and is over before the others look again.
 /// </summary>
 internal sealed class NodeChangeObserver(HttpSubject subject, NodeChange change, TimeSpan duration) : IRunObserver
 {
@@ -30,7 +30,8 @@ internal sealed class NodeChangeObserver(HttpSubject subject, NodeChange change,
         evidence.Notes.AddRange(_notes);
         if (change == NodeChange.Killed)
         {
-            evidence.Notes.Add($"{subject.FailedOver} requests failed at it and went to another node with the same Idempotency-Key.");
+            evidence.Notes
+                .Add($"{subject.FailedOver} requests failed at it and went to another node with the same Idempotency-Key.");
         }
     }
 
@@ -66,7 +67,8 @@ internal sealed class NodeChangeObserver(HttpSubject subject, NodeChange change,
     private async Task<bool> IsOverAsync(double share)
     {
         var rest = (duration * share) - Stopwatch.GetElapsedTime(_began);
-        await Task.Delay(rest > TimeSpan.Zero ? rest : TimeSpan.Zero, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(rest > TimeSpan.Zero ? rest : TimeSpan.Zero, _stop.Token)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         return _stop.IsCancellationRequested;
     }
 

@@ -1,7 +1,8 @@
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// The phases, in the spelling of the published results. Those that begin with the publish overlap with it and do not add up.
+/// The phases, in the spelling of the published results. Those that begin with the publish overlap with it and do not
+/// add up.
 /// </summary>
 public static class PhaseNames
 {
@@ -15,7 +16,8 @@ public static class PhaseNames
     public const string SignalToFirstCompletion = "signalToFirstCompletion";
 
     /// <summary>
-    /// Just before the publish to the moment the whole batch is idle: as the published results have it, the harness's wait included.
+    /// Just before the publish to the moment the whole batch is idle: as the published results have it, the harness's
+    /// wait included.
     /// </summary>
     public const string SignalToCompletion = "signalToCompletion";
 
@@ -32,7 +34,8 @@ public static class PhaseNames
     public const string DueToCompletion = "dueToCompletion";
 
     /// <summary>
-    /// A node killed to the first completion that another node executed in a lane of it: one sample for each of its lanes.
+    /// A node killed to the first completion that another node executed in a lane of it: one sample for each of its
+    /// lanes.
     /// </summary>
     public const string Takeover = "takeover";
 }

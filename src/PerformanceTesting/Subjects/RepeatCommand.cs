@@ -34,7 +34,9 @@ public static class RepeatCommand
         return string.Concat(set) + command;
     }
 
-    /// <summary>What a filter reads as its own is behind a backslash, what MSBuild does on the way to it is a number.</summary>
+    /// <summary>
+    /// What a filter reads as its own is behind a backslash, what MSBuild does on the way to it is a number.
+    /// </summary>
     private static string Escaped(string test)
     {
         var text = new StringBuilder();

@@ -4,8 +4,8 @@ using PerformanceTesting.Backends.RabbitMq;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What lies below the systems of a run: each part is measured once, before the first scenario that meets it, so that no scenario's time
-/// holds it.
+/// What lies below the systems of a run: each part is measured once, before the first scenario that meets it, so that
+/// no scenario's time holds it.
 /// </summary>
 internal sealed class RunCeilings
 {
@@ -54,7 +54,9 @@ internal sealed class RunCeilings
         return ReferenceEquals(ceilings, before) ? null : ceilings;
     }
 
-    /// <summary>Backends that differ in their notifications only live on one server, which is measured once for all of them.</summary>
+    /// <summary>
+    /// Backends that differ in their notifications only live on one server, which is measured once for all of them.
+    /// </summary>
     private async Task<CeilingsResult> BelowAsync(Backend backend, CancellationToken cancellationToken)
     {
         var store = backend.Servers.FirstOrDefault()?.Kind;
@@ -73,7 +75,8 @@ internal sealed class RunCeilings
         return below;
     }
 
-    private static async Task<TransportCeiling> MeasureTransportAsync(RabbitMqServer broker, CancellationToken cancellationToken)
+    private static async Task<TransportCeiling> MeasureTransportAsync(
+        RabbitMqServer broker, CancellationToken cancellationToken)
     {
         await using var transport = await TransportUnderTest.StartAsync(async consume =>
             await BrokerEventBus.StartAsync(broker, consume, cancellationToken));

@@ -12,8 +12,8 @@ public sealed record ScenarioVariant(string Name, string Tier, int Operations, i
     public int? SignalWorkers { get; init; }
 
     /// <summary>
-    /// Operations of the full-size variant, of which there is one to a load: thousands, so that the slowest 1 % are tens. Null where
-    /// another row has it.
+    /// Operations of the full-size variant, of which there is one to a load: thousands, so that the slowest 1 % are
+    /// tens. Null where another row has it.
     /// </summary>
     public int? FullSizeOperations { get; init; }
 
@@ -21,11 +21,13 @@ public sealed record ScenarioVariant(string Name, string Tier, int Operations, i
     public ScenarioSize Size { get; private init; }
 
     /// <summary>This variant at the size: itself, or the one with the suffix <c>-xl</c>.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It has no full size, or is the full size already and the published one is asked
-    /// for.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// It has no full size, or is the full size already and the published one is asked for.
+    /// </exception>
     public ScenarioVariant At(ScenarioSize size) => size == Size ? this : (size, FullSizeOperations) switch
     {
-        (ScenarioSize.Xl, { } operations) => this with { Name = Name + FullSizeSuffix, Operations = operations, Size = size },
+        (ScenarioSize.Xl, { } operations) =>
+            this with { Name = Name + FullSizeSuffix, Operations = operations, Size = size },
         (ScenarioSize.Xl, null) => throw new ArgumentOutOfRangeException(
             nameof(size), size, $"'{Name}' has no full size; give it {nameof(FullSizeOperations)}."),
         _ => throw new ArgumentOutOfRangeException(

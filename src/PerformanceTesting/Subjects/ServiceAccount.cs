@@ -5,16 +5,18 @@ using Workflow.Contracts.Instances;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What the service counted over the load: completes the ledger, holds service, store and client against each other, and sets the service's
-/// own gauge beside the client.
+/// What the service counted over the load: completes the ledger, holds service, store and client against each other,
+/// and sets the service's own gauge beside the client.
 /// </summary>
 /// <param name="subject">The service.</param>
 /// <param name="startsInstances">Whether every operation is one instance; else it is a signal to a receiver.</param>
 /// <param name="audit">Reads the store; place it before this observer.</param>
-public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances, StoreAuditObserver audit) : IRunObserver
+public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances, StoreAuditObserver audit)
+    : IRunObserver
 {
-    // The way to the service and back is in the client's residence and not in the service's gauge: some tens of microseconds in process, up
-    // to a millisecond over HTTP. Residences are twenty times as long, so that it stays within the 5 %.
+    // The way to the service and back is in the client's residence and not in the service's gauge: some tens of
+    // microseconds in process, up to a millisecond over HTTP. Residences are twenty times as long, so that it stays
+    // within the 5 %.
     private const double ShortestResidenceMs = 1;
     private const double ShortestResidenceOverHttpMs = 20;
 
@@ -22,11 +24,14 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
     private EngineStatistics? _after;
 
     /// <summary>What was counted since the start of the load.</summary>
-    public EngineStatistics Counted => _after?.Since(_before!) ?? throw new InvalidOperationException("The load is not over.");
+    public EngineStatistics Counted =>
+        _after?.Since(_before!) ?? throw new InvalidOperationException("The load is not over.");
 
-    public async Task StartAsync(CancellationToken cancellationToken) => _before = await subject.CountAsync(cancellationToken);
+    public async Task StartAsync(CancellationToken cancellationToken) =>
+        _before = await subject.CountAsync(cancellationToken);
 
-    public async Task StopAsync(CancellationToken cancellationToken) => _after = await subject.CountAsync(cancellationToken);
+    public async Task StopAsync(CancellationToken cancellationToken) =>
+        _after = await subject.CountAsync(cancellationToken);
 
     public void AddTo(RunEvidence evidence)
     {
@@ -50,15 +55,16 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>
-    /// Where the service says that operations ended which did not complete. Nothing here is derived so that the account balances: an
-    /// instance more than the client started makes it unbalanced.
+    /// Where the service says that operations ended which did not complete. Nothing here is derived so that the account
+    /// balances: an instance more than the client started makes it unbalanced.
     /// </summary>
     private OperationEnds EndsOf(LedgerResult ledger)
     {
         // Of a node that left the store alone has all; an instance of such a load calls no other.
         var counts = subject.MissingCounts is null ? Counted : Counted with
         {
-            Started = audit.Stored!.Started, Called = 0, Failed = audit.Stored.Failed, Cancelled = audit.Stored.Cancelled,
+            Started = audit.Stored!.Started, Called = 0, Failed = audit.Stored.Failed,
+            Cancelled = audit.Stored.Cancelled,
         };
 
         // Sub-workflows that fail or are cancelled are among the service's counts, and no operations.
@@ -69,15 +75,19 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         var deadLettered = Math.Clamp(counts.DeadLetters, 0, Math.Max(0, open));
         var suspended = startsInstances ? audit.Live.Count(instance => instance.State == InstanceState.Suspended) : 0;
 
-        // An instance whose signal became a dead letter is counted as such, and one whose start was never answered as unknown.
-        var unanswered = startsInstances ? Math.Clamp(counts.Started - counts.Called - ledger.Started, 0, ledger.Unknown) : 0;
+        // An instance whose signal became a dead letter is counted as such, and one whose start was never answered as
+        // unknown.
+        var unanswered =
+            startsInstances ? Math.Clamp(counts.Started - counts.Called - ledger.Started, 0, ledger.Unknown) : 0;
         var kept = startsInstances ? audit.Live.Count - suspended : _after!.BufferedSignals - _before!.BufferedSignals;
         var waiting = Math.Max(0, kept - deadLettered - unanswered);
-        return new OperationEnds(failed, cancelled, deadLettered, waiting, suspended) { RuntimeConflicts = counts.FailedFlushes };
+        return new OperationEnds(
+            failed, cancelled, deadLettered, waiting, suspended) { RuntimeConflicts = counts.FailedFlushes };
     }
 
     /// <summary>
-    /// The server's own counters beside the engine's; where the server does not report its commits, they are the engine's.
+    /// The server's own counters beside the engine's; where the server does not report its commits, they are the
+    /// engine's.
     /// </summary>
     private BackendCounters BackendOf(BackendCounters backend, long operations)
     {
@@ -87,7 +97,8 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
-            // An engine that does not count its commits makes one for each flush: the source keeps its name, so that both compare.
+            // An engine that does not count its commits makes one for each flush: the source keeps its name, so that
+            // both compare.
             sources = new() { ["commits"] = "engine.flushes" };
             perOperation["commits"] = (double)(counts.Commits ?? counts.Flushes) / Math.Max(1, operations);
             notes.Add("Commits are the engine's own count.");
@@ -133,7 +144,8 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
             return (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.System, whyNot));
         }
 
-        var (law, check) = LittlesLaw.Compare(Counted.InFlightSeconds, tally!.Completed, tally.Latency.AverageMs, tally.Duration);
+        var (law, check) =
+            LittlesLaw.Compare(Counted.InFlightSeconds, tally!.Completed, tally.Latency.AverageMs, tally.Duration);
         return (law, check);
     }
 }

@@ -3,7 +3,8 @@ using Workflow.Client;
 namespace PerformanceTesting.Subjects;
 
 /// <param name="Process">Null where somebody else started it.</param>
-internal sealed record ServiceNode(Uri BaseAddress, WorkflowClient Client, WebServiceProcess? Process) : IAsyncDisposable
+internal sealed record ServiceNode(Uri BaseAddress, WorkflowClient Client, WebServiceProcess? Process)
+    : IAsyncDisposable
 {
     public ValueTask DisposeAsync()
     {

@@ -20,13 +20,17 @@ internal sealed class ServiceNodes : IAsyncDisposable
     /// <summary>Those that run.</summary>
     public IReadOnlyList<ServiceNode> Live => _now.Live;
 
-    /// <summary>Whether one left, so that <see cref="CountAsync(CancellationToken)"/> lacks what it counted last.</summary>
+    /// <summary>
+    /// Whether one left, so that <see cref="CountAsync(CancellationToken)"/> lacks what it counted last.
+    /// </summary>
     public bool HaveLeft => _now.Ended is not null;
 
     /// <summary>A node by its place among all.</summary>
     public ServiceNode this[int place] => _all[place];
 
-    /// <exception cref="WebServiceException">They do not come up, or do not divide the lanes evenly in time.</exception>
+    /// <exception cref="WebServiceException">
+    /// They do not come up, or do not divide the lanes evenly in time.
+    /// </exception>
     public async Task StartAsync(WebServiceOptions options, int nodes, CancellationToken cancellationToken)
     {
         _options = options;
@@ -57,18 +61,24 @@ internal sealed class ServiceNodes : IAsyncDisposable
     {
         var name = new KeyValuePair<string, string>("WorkflowCluster:NodeName", $"node {_all.Count + 1}");
         return AddAsync(
-            _options with { Settings = new Dictionary<string, string>(_options.Settings.Append(name)) }, cancellationToken);
+            _options with { Settings = new Dictionary<string, string>(_options.Settings.Append(name)) },
+            cancellationToken);
     }
 
-    /// <summary>Kills the last one that runs, or stops it in order. What it counted until right before stays in the counts.</summary>
+    /// <summary>
+    /// Kills the last one that runs, or stops it in order. What it counted until right before stays in the counts.
+    /// </summary>
     /// <returns>What it was then, and the monotonic ticks just before it was ended.</returns>
     /// <exception cref="WebServiceException">It does not end, or not in order.</exception>
-    public async Task<(NodeState State, long Ticks)> EndLastAsync(NodeChange change, CancellationToken cancellationToken)
+    public async Task<(NodeState State, long Ticks)> EndLastAsync(
+        NodeChange change, CancellationToken cancellationToken)
     {
         var node = Live[^1];
-        var state = JsonSerializer.Deserialize<NodeState>(await node.Client.Api.ReadyAsync(cancellationToken), ContractsJson.Default)!;
+        var state = JsonSerializer.Deserialize<NodeState>(
+            await node.Client.Api.ReadyAsync(cancellationToken), ContractsJson.Default)!;
         var counts = await CountAsync(node, cancellationToken);
-        var ended = EngineCounters.All.Where(counter => counter.Kind == CounterKind.Gauge && counter.Read(counts) is not null)
+        var ended =
+            EngineCounters.All.Where(counter => counter.Kind == CounterKind.Gauge && counter.Read(counts) is not null)
             .Aggregate(counts, (left, gauge) => gauge.With(left, 0));
         _now = new([.. Live.Where(one => one != node)], ended);
         var ticks = Stopwatch.GetTimestamp();
@@ -79,7 +89,8 @@ internal sealed class ServiceNodes : IAsyncDisposable
         else if (await node.Process!.StopAsync(cancellationToken) is not 0 and var code)
         {
             throw new WebServiceException(
-                $"{state.NodeName} ended with exit code {code} when it was stopped in order: {node.Process!.OutputTail}");
+                $"{state.NodeName} ended with exit code {code} when it was stopped in "
+                    + $"order: {node.Process!.OutputTail}");
         }
 
         return (state, ticks);
@@ -102,7 +113,8 @@ internal sealed class ServiceNodes : IAsyncDisposable
             if (Stopwatch.GetElapsedTime(began) > DivisionLimit)
             {
                 throw new WebServiceException(
-                    $"In {DivisionLimit.TotalSeconds} s {nodes.Count} nodes did not divide {counts[0].Lanes} lanes among them; they own "
+                    $"In {DivisionLimit.TotalSeconds} s {nodes.Count} nodes did not divide {counts[0].Lanes} "
+                        + "lanes among them; they own "
                     + $"{string.Join(", ", owned)}. Are they on one backend, and is that no other's?");
             }
 

@@ -10,7 +10,8 @@ internal sealed class ServiceProcess : IDisposable
     // What the test run's own surroundings may set and what a test must not depend on.
     private static readonly string[] Foreign =
     [
-        "ASPNETCORE_URLS", "DOTNET_URLS", "URLS", "ASPNETCORE_HTTP_PORTS", "ASPNETCORE_HTTPS_PORTS", "ASPNETCORE_ENVIRONMENT",
+        "ASPNETCORE_URLS", "DOTNET_URLS", "URLS", "ASPNETCORE_HTTP_PORTS", "ASPNETCORE_HTTPS_PORTS",
+        "ASPNETCORE_ENVIRONMENT",
         "DOTNET_ENVIRONMENT",
     ];
 
@@ -39,10 +40,12 @@ internal sealed class ServiceProcess : IDisposable
         if (!File.Exists(assembly))
         {
             throw new WebServiceException(
-                $"{assembly} is not there. Refer to its project from the test project, so that it is built and copied.");
+                $"{assembly} is not there. Refer to its project from the test project, "
+                    + "so that it is built and copied.");
         }
 
-        // Standard input stays open as long as this process lives, and the service ends with it: also after a kill, nothing is left behind.
+        // Standard input stays open as long as this process lives, and the service ends with it: also after a kill,
+        // nothing is left behind.
         var command = OwnSession.Of(DotnetHost(), assembly, "--urls", url);
         var info = new ProcessStartInfo(command[0], command.Skip(1))
         {

@@ -4,7 +4,8 @@ using Workflow.Contracts.Tasks;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Looks for instances and tasks that must not be there while the engine is idle, in what the engine shows. For PostgreSQL,
+/// Looks for instances and tasks that must not be there while the engine is idle, in what the engine shows. For
+/// PostgreSQL,
 /// <c>PostgresAudit</c> asks the database itself.
 /// </summary>
 public static class StoreAudit
@@ -31,8 +32,10 @@ public static class StoreAudit
         return new Dictionary<string, long>
         {
             [UnexplainedInstances] = live.Count(instance =>
-                instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(CanCome))),
-            [OrphanChildren] = live.Count(instance => instance.ParentId is { } parent && !waits.Contains(("call", parent, instance.Id))),
+                instance.State != InstanceState.Suspended
+                    && !(instance.Waits.Count > 0 && instance.Waits.All(CanCome))),
+            [OrphanChildren] = live.Count(
+                instance => instance.ParentId is { } parent && !waits.Contains(("call", parent, instance.Id))),
             [OrphanTasks] = tasks.Count(task => !waits.Contains(("task", task.InstanceId, task.Id))),
         };
 

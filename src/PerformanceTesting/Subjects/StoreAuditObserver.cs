@@ -4,8 +4,8 @@ using Workflow.Contracts.Instances;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What the store holds after the load: instances by state, and what must not be there because it was lost, doubled or left behind. Place
-/// it first among the observers: what stops last looks when nothing else is measured any more.
+/// What the store holds after the load: instances by state, and what must not be there because it was lost, doubled or
+/// left behind. Place it first among the observers: what stops last looks when nothing else is measured any more.
 /// </summary>
 /// <param name="subject">The service.</param>
 /// <param name="database">What it lives on; null where only the service can be asked.</param>
@@ -17,7 +17,10 @@ public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase?
     /// <summary>What the store has gained over the load.</summary>
     public InstanceCounts? Stored { get; private set; }
 
-    /// <summary>The instances that the service shows, once it is idle: those of them that no other called, and that are not over.</summary>
+    /// <summary>
+    /// The instances that the service shows, once it is idle: those of them that no other called, and that are not
+    /// over.
+    /// </summary>
     public IReadOnlyList<InstanceView> Live { get; private set; } = [];
 
     public async Task StartAsync(CancellationToken cancellationToken) => _before = await CountAsync(cancellationToken);

@@ -3,8 +3,8 @@ using Workflow.Contracts.Events;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// How long the lanes of a node that was killed completed nothing: from the kill to the first completion in each of them that another node
-/// executed, as this process received it. Thread-safe.
+/// How long the lanes of a node that was killed completed nothing: from the kill to the first completion in each of
+/// them that another node executed, as this process received it. Thread-safe.
 /// </summary>
 /// <param name="lanes">Those that it had.</param>
 /// <param name="killedTicks">Monotonic ticks just before the kill.</param>

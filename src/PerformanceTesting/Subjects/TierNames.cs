@@ -17,7 +17,9 @@ public static class TierNames
 
     public const string Soak = "WorkflowPerfSoak";
 
-    /// <summary>No tier: the instrument against known targets, and the rules that this assembly keeps. Runs with Smoke.</summary>
+    /// <summary>
+    /// No tier: the instrument against known targets, and the rules that this assembly keeps. Runs with Smoke.
+    /// </summary>
     public const string Calibration = "Calibration";
 
     /// <summary>No tier: limits that are there on purpose must be named by the findings.</summary>

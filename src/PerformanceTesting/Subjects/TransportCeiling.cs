@@ -1,7 +1,9 @@
 namespace PerformanceTesting.Subjects;
 
 /// <summary>What a transport does when the system under test costs nothing: no engine can be faster over it.</summary>
-/// <param name="EventsPerSecond">From the publish to the first line of the consumer's callback, <see cref="InFlight"/> at a time.</param>
+/// <param name="EventsPerSecond">
+/// From the publish to the first line of the consumer's callback, <see cref="InFlight"/> at a time.
+/// </param>
 /// <param name="PublishToConsumeMs">Median of one event at a time, milliseconds.</param>
 public sealed record TransportCeiling(double EventsPerSecond, double PublishToConsumeMs)
 {
@@ -14,13 +16,16 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
 
     /// <summary>How the figures came about, for a result.</summary>
     public static string Method { get; } =
-        $"Transport: events of one completion each, published and consumed in this process without an engine, {InFlight} at a time for "
-        + $"{Span.TotalSeconds} s after {WarmUp.TotalSeconds} s to warm up, then {SerialEvents} one at a time; every event was "
+        $"Transport: events of one completion each, published and consumed in this process without an "
+            + $"engine, {InFlight} at a time for "
+        + $"{Span.TotalSeconds} s after {WarmUp.TotalSeconds} s to warm up, "
+        + $"then {SerialEvents} one at a time; every event was "
         + "accounted for.";
 
     /// <summary>Measures, and requires that every event came once.</summary>
     /// <exception cref="InvalidOperationException">An event was lost or doubled.</exception>
-    public static async Task<TransportCeiling> MeasureAsync(TransportUnderTest transport, CancellationToken cancellationToken)
+    public static async Task<TransportCeiling> MeasureAsync(
+        TransportUnderTest transport, CancellationToken cancellationToken)
     {
         var (warmUp, _) = await RunAsync(transport, WarmUp, cancellationToken);
         var (events, seconds) = await RunAsync(transport, Span, cancellationToken);
@@ -28,7 +33,8 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
         for (var i = 0; i < SerialEvents; i++)
         {
             var since = Stopwatch.GetTimestamp();
-            var arrived = await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(cancellationToken), cancellationToken);
+            var arrived = await TransportUnderTest.ArrivalAsync(
+                await transport.PublishAsync(cancellationToken), cancellationToken);
             latencies.Add(Stopwatch.GetElapsedTime(since, arrived).TotalMilliseconds);
         }
 
@@ -40,7 +46,8 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
         TransportUnderTest transport, TimeSpan span, CancellationToken cancellationToken)
     {
         var since = Stopwatch.GetTimestamp();
-        var counts = await Task.WhenAll(Enumerable.Range(0, InFlight).Select(_ => Task.Run(KeepOneAsync, cancellationToken)));
+        var counts =
+            await Task.WhenAll(Enumerable.Range(0, InFlight).Select(_ => Task.Run(KeepOneAsync, cancellationToken)));
         return (counts.Sum(), Stopwatch.GetElapsedTime(since).TotalSeconds);
 
         async Task<long> KeepOneAsync()
@@ -48,7 +55,8 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
             long events = 0;
             for (; Stopwatch.GetElapsedTime(since) < span; events++)
             {
-                await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(cancellationToken), cancellationToken);
+                await TransportUnderTest.ArrivalAsync(
+                    await transport.PublishAsync(cancellationToken), cancellationToken);
             }
 
             return events;

@@ -5,14 +5,15 @@ using Workflow.Contracts.Events;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A transport with the instrument's consumers and awaiter, and no engine: what is left of an event's way when the system under test costs
-/// nothing.
+/// A transport with the instrument's consumers and awaiter, and no engine: what is left of an event's way when the
+/// system under test costs nothing.
 /// </summary>
 public sealed class TransportUnderTest : IAsyncDisposable
 {
     private const string Stream = "null";
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
-    private static readonly JsonElement Output = JsonSerializer.SerializeToElement(new { answer = new { approved = true } });
+    private static readonly JsonElement Output =
+        JsonSerializer.SerializeToElement(new { answer = new { approved = true } });
 
     private readonly EventAwaiter _awaiter = new();
     private EventBus _bus = null!;
@@ -30,7 +31,8 @@ public sealed class TransportUnderTest : IAsyncDisposable
     public static async Task<TransportUnderTest> StartAsync(Func<Action<IntegrationEvent, long>, Task<EventBus>> start)
     {
         var subject = new TransportUnderTest();
-        subject._bus = await start((received, ticks) => subject._awaiter.Observe(received.Type, received.CorrelationKey!, ticks));
+        subject._bus =
+            await start((received, ticks) => subject._awaiter.Observe(received.Type, received.CorrelationKey!, ticks));
         subject._publisher = subject._bus.Publisher;
         return subject;
     }
@@ -38,7 +40,8 @@ public sealed class TransportUnderTest : IAsyncDisposable
     /// <summary>The bus's publisher, for an engine.</summary>
     public IEventPublisher Publisher => _publisher;
 
-    public EventWait Expect(string correlationKey) => _awaiter.Register(nameof(InstanceCompleted), correlationKey, Deadline);
+    public EventWait Expect(string correlationKey) =>
+        _awaiter.Register(nameof(InstanceCompleted), correlationKey, Deadline);
 
     /// <summary>Publishes a completion; the wait for it ends with its consumer's callback.</summary>
     public async Task<EventWait> PublishAsync(CancellationToken cancellationToken)
@@ -56,19 +59,23 @@ public sealed class TransportUnderTest : IAsyncDisposable
     {
         var arrival = await wait.Arrival.WaitAsync(cancellationToken);
         return arrival.IsLost
-            ? throw new InvalidOperationException($"{wait.Type} of {wait.Id} did not reach its consumer within {Deadline.TotalSeconds} s: "
+            ? throw new InvalidOperationException($"{wait.Type} of {wait.Id} did not reach its consumer within "
+                + $"{Deadline.TotalSeconds} s: "
                 + "an event was lost, so there is no rate.")
             : arrival.Timestamp;
     }
 
-    /// <exception cref="InvalidOperationException">Not every event that was waited for came, once, and no other.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// Not every event that was waited for came, once, and no other.
+    /// </exception>
     public void RequireBalance(long expected)
     {
         var counts = Counts;
         if (counts.Matched != expected || counts.Observed != expected || counts.Registered != expected)
         {
             throw new InvalidOperationException(
-                $"{expected} events were to come, but {counts} were counted: the ledger does not balance, so there is no rate.");
+                $"{expected} events were to come, but {counts} were counted: "
+                    + "the ledger does not balance, so there is no rate.");
         }
     }
 

@@ -12,15 +12,17 @@ public sealed record WebServiceOptions
     public IPAddress Address { get; init; } = IPAddress.Loopback;
 
     /// <summary>
-    /// <c>Access:Keys</c>, which every client must send. Null (the default) for none; the address must then be a loopback one.
-    /// Travels in the environment, where no list of processes shows it.
+    /// <c>Access:Keys</c>, which every client must send. Null (the default) for none; the address must then be a
+    /// loopback one. Travels in the environment, where no list of processes shows it.
     /// </summary>
     public string? Key { get; init; }
 
     /// <summary><c>WorkflowBackend:Provider</c>.</summary>
     public string Provider { get; init; } = "Memory";
 
-    /// <summary><c>ConnectionStrings:Workflow</c>; travels in the environment, where no list of processes shows it.</summary>
+    /// <summary>
+    /// <c>ConnectionStrings:Workflow</c>; travels in the environment, where no list of processes shows it.
+    /// </summary>
     public string? ConnectionString { get; init; }
 
     /// <summary><c>WorkflowBackend:Schema</c>; the service's default when null.</summary>

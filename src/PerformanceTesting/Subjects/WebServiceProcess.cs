@@ -3,7 +3,8 @@ using Workflow.Client;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// The web service as a child process, on a free port that it keeps across restarts. It ends with this process, whatever way that ends.
+/// The web service as a child process, on a free port that it keeps across restarts. It ends with this process,
+/// whatever way that ends.
 /// </summary>
 public sealed class WebServiceProcess : IAsyncDisposable
 {
@@ -32,7 +33,8 @@ public sealed class WebServiceProcess : IAsyncDisposable
 
     /// <summary>Starts the service and waits until it listens.</summary>
     /// <exception cref="WebServiceException">It does not; the message holds the end of its output.</exception>
-    public static async Task<WebServiceProcess> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
+    public static async Task<WebServiceProcess> StartAsync(
+        WebServiceOptions options, CancellationToken cancellationToken)
     {
         for (var attempt = 1; ; attempt++)
         {
@@ -42,7 +44,8 @@ public sealed class WebServiceProcess : IAsyncDisposable
                 return new WebServiceProcess(options, service, address);
             }
             catch (WebServiceException exception) when (
-                attempt < PortAttempts && exception.Message.Contains("address already in use", StringComparison.OrdinalIgnoreCase))
+                attempt < PortAttempts
+                    && exception.Message.Contains("address already in use", StringComparison.OrdinalIgnoreCase))
             {
                 // Another process was quicker; the next attempt chooses another port.
             }
@@ -51,7 +54,8 @@ public sealed class WebServiceProcess : IAsyncDisposable
 
     /// <summary>Starts a service that is expected to refuse, and waits for its end.</summary>
     /// <returns>Its exit code and what it wrote.</returns>
-    public static async Task<(int ExitCode, string Output)> RunToExitAsync(WebServiceOptions options, CancellationToken cancellationToken)
+    public static async Task<(int ExitCode, string Output)> RunToExitAsync(
+        WebServiceOptions options, CancellationToken cancellationToken)
     {
         using var service = ServiceProcess.Start(options, options.FreePort());
         try
@@ -88,16 +92,21 @@ public sealed class WebServiceProcess : IAsyncDisposable
         return _service.ExitCode;
     }
 
-    /// <summary>Starts the service again after <see cref="KillAsync"/> or <see cref="StopAsync"/>, on the same address and store.</summary>
+    /// <summary>
+    /// Starts the service again after <see cref="KillAsync"/> or <see cref="StopAsync"/>, on the same address and
+    /// store.
+    /// </summary>
     /// <exception cref="WebServiceException">It still runs, or does not come up.</exception>
     public async Task RestartAsync(CancellationToken cancellationToken)
     {
         if (!_service.HasExited)
         {
-            throw new WebServiceException($"The web service (process {_service.Id}) still runs. Kill or stop it first.");
+            throw new WebServiceException($"The web service (process {_service.Id}) still "
+                + "runs. Kill or stop it first.");
         }
 
-        var (service, _) = await LaunchAsync(_options, BaseAddress.GetLeftPart(UriPartial.Authority), cancellationToken);
+        var (service, _) =
+            await LaunchAsync(_options, BaseAddress.GetLeftPart(UriPartial.Authority), cancellationToken);
         _service.Dispose();
         _service = service;
     }

@@ -29,10 +29,14 @@ public sealed record WorkflowArrangement
     /// <summary>The service's assembly of another build. Null (the default) for that of the tests.</summary>
     public string? ServiceAssembly { get; init; }
 
-    /// <summary>Rules for resources that must not grow; for one scenario only. Null (the default) if they are not judged.</summary>
+    /// <summary>
+    /// Rules for resources that must not grow; for one scenario only. Null (the default) if they are not judged.
+    /// </summary>
     public LeakRules? Leaks { get; init; }
 
-    /// <summary>Of a soak that lasts for a time, which may have been begun by another process; null for other loads.</summary>
+    /// <summary>
+    /// Of a soak that lasts for a time, which may have been begun by another process; null for other loads.
+    /// </summary>
     public SoakJournal? Journal { get; init; }
 
     /// <summary>A regression on purpose; null by default.</summary>
@@ -66,7 +70,8 @@ public sealed record WorkflowArrangement
         }
     }
 
-    private bool Saturates(WorkflowSubject subject) => subject is HttpSubject && Scenarios.All(scenario => scenario.SaturatesByDesign);
+    private bool Saturates(WorkflowSubject subject) =>
+        subject is HttpSubject && Scenarios.All(scenario => scenario.SaturatesByDesign);
 
     private List<IRunObserver> Observers(WorkflowSubject subject, BackendDatabase database)
     {
@@ -77,7 +82,8 @@ public sealed record WorkflowArrangement
         ];
         if (Broker is not null)
         {
-            observers.Add(new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token)));
+            observers.Add(
+                new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token)));
         }
 
         if (Leaks is not null)
@@ -85,14 +91,16 @@ public sealed record WorkflowArrangement
             var concurrency = Scenarios.Sum(scenario => scenario.LoadConcurrency ?? 1);
             var queue = new LeakProbe(
                 "queueDepth", "items", concurrency, async token =>
-                    await subject.CountAsync(token) is var counts ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
+                    await subject.CountAsync(token) is var counts
+                        ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
             observers.Add(new LeakObserver(subject, Scenarios.Single(), [queue, .. database.LeakProbes], Leaks));
         }
 
         if (Saturates(subject))
         {
             observers.Insert(0, new SaturationObserver(
-                (HttpSubject)subject, Scenarios.Sum(scenario => scenario.Concurrency), Scenarios.Max(scenario => scenario.RampUp)));
+                (HttpSubject)subject, Scenarios.Sum(scenario => scenario.Concurrency),
+                Scenarios.Max(scenario => scenario.RampUp)));
         }
 
         return
@@ -102,26 +110,32 @@ public sealed record WorkflowArrangement
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
             new ResourceObserver(
-                subject.ProcessIds, database.Server, subject.AllocatedBytesAsync, () => subject.ProcessIds, () => subject.Observer.Sums),
+                subject.ProcessIds, database.Server, subject.AllocatedBytesAsync, () => subject.ProcessIds,
+                () => subject.Observer.Sums),
             .. Scenarios.Where(scenario => scenario.NodeChange != NodeChange.None)
-                .Select(scenario => new NodeChangeObserver((HttpSubject)subject, scenario.NodeChange, scenario.Duration!.Value)),
+                .Select(scenario =>
+                    new NodeChangeObserver((HttpSubject)subject, scenario.NodeChange, scenario.Duration!.Value)),
         ];
     }
 
-    private async Task<WorkflowSubject> StartAsync(BackendDatabase database, IPlantedFault? fault, CancellationToken cancellationToken)
+    private async Task<WorkflowSubject> StartAsync(
+        BackendDatabase database, IPlantedFault? fault, CancellationToken cancellationToken)
     {
         var (lanes, nodes) = (Scenarios[0].SignalWorkers, Scenarios.Max(scenario => scenario.Nodes));
         if (nodes > 1 && (Hosting == HostingKind.InProcess || database.ConnectionString is null))
         {
             throw new ArgumentException(
-                $"{Scenarios[0].Name} runs on {nodes} nodes, which needs web services over HTTP and a backend that they share; "
-                + $"'{Backend.Name}' {(Hosting == HostingKind.InProcess ? "was to run in process" : "lives within one process")}.");
+                $"{Scenarios[0].Name} runs on {nodes} nodes, which needs web services over HTTP and "
+                    + "a backend that they share; "
+                + $"'{Backend.Name}' "
+                + $"{(Hosting == HostingKind.InProcess ? "was to run in process" : "lives within one process")}.");
         }
 
         if (Scenarios.FirstOrDefault(scenario => scenario.NodeChange != NodeChange.None) is { } changed
             && (nodes < 2 || changed.Duration is null))
         {
-            throw new ArgumentException($"{changed.Name} lets a node leave in mid-run: give it 2 nodes or more, and a duration.");
+            throw new ArgumentException($"{changed.Name} lets a node leave in mid-run: "
+                + "give it 2 nodes or more, and a duration.");
         }
 
         string[] receivers = [.. Scenarios.SelectMany(scenario => scenario.Receivers).Distinct()];
@@ -141,7 +155,8 @@ public sealed record WorkflowArrangement
                 {
                     Assembly = ServiceAssembly ?? new WebServiceOptions().Assembly,
                     Lanes = lanes,
-                    Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
+                    Settings =
+                        new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
                         ',', receivers) },
                 },
                 cancellationToken,
@@ -153,6 +168,7 @@ public sealed record WorkflowArrangement
 
     /// <summary>Why a service over HTTP cannot be given an injection into its store.</summary>
     internal static string InProcessOnlyReason(IFaultInjection injection) =>
-        $"{MeasurementVariables.InjectName} is '{injection.Name}': it reaches an engine in this process only, not over HTTP. "
+        $"{MeasurementVariables.InjectName} is '{injection.Name}': it reaches an engine in this "
+            + "process only, not over HTTP. "
         + "Leave it out here.";
 }

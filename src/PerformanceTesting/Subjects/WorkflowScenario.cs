@@ -4,9 +4,10 @@ using Workflow.Client;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A scenario of the workflow service: its question, load and pass rule. It is measured on one service at a time, on which
-/// <see cref="AttachAsync"/> puts it. Names, operations, concurrency and signal workers of the published scenarios never change:
-/// they are the comparison.
+/// A scenario of the workflow service: its question, load and pass rule. It is measured on one service at a time, on
+/// which
+/// <see cref="AttachAsync"/> puts it. Names, operations, concurrency and signal workers of the published scenarios
+/// never change: they are the comparison.
 /// </summary>
 public abstract class WorkflowScenario : MeasuredScenario
 {
@@ -31,8 +32,8 @@ public abstract class WorkflowScenario : MeasuredScenario
     public virtual int Nodes => 1;
 
     /// <summary>
-    /// What happens to the last of several <see cref="Nodes"/>, on purpose, when a third of <see cref="Duration"/> is over; after two
-    /// thirds a new node joins. Default: nothing.
+    /// What happens to the last of several <see cref="Nodes"/>, on purpose, when a third of <see cref="Duration"/> is
+    /// over; after two thirds a new node joins. Default: nothing.
     /// </summary>
     public virtual NodeChange NodeChange => NodeChange.None;
 
@@ -55,25 +56,28 @@ public abstract class WorkflowScenario : MeasuredScenario
     public virtual TimeSpan? Duration => null;
 
     /// <summary>
-    /// The rate of an open load, which lasts for <see cref="Duration"/>. Null (the default) for a closed load, in which the next
-    /// operation begins when one ends.
+    /// The rate of an open load, which lasts for <see cref="Duration"/>. Null (the default) for a closed load, in which
+    /// the next operation begins when one ends.
     /// </summary>
     public virtual int? RatePerSecond => null;
 
     /// <summary>
-    /// Whether its users load the machine to its limit on purpose, over HTTP. Its latency is then that of a saturated machine: account,
-    /// errors and stalls decide. Only where <see cref="Duration"/> ends the load. Default false.
+    /// Whether its users load the machine to its limit on purpose, over HTTP. Its latency is then that of a saturated
+    /// machine: account, errors and stalls decide. Only where <see cref="Duration"/> ends the load. Default false.
     /// </summary>
     public virtual bool SaturatesByDesign => false;
 
-    /// <summary>The name of several scenarios that run at the same time. Null (the default) for all of their names.</summary>
+    /// <summary>
+    /// The name of several scenarios that run at the same time. Null (the default) for all of their names.
+    /// </summary>
     public virtual string? Group => null;
 
     /// <summary>When the service is idle in the course of the load.</summary>
     public virtual BatchShape Shape => BatchShape.Together;
 
     /// <summary>
-    /// How long an operation may take from its beginning, or from the moment it is due; then its completion is lost. Default 30 s.
+    /// How long an operation may take from its beginning, or from the moment it is due; then its completion is lost.
+    /// Default 30 s.
     /// </summary>
     public virtual TimeSpan CompletionTimeout => TimeSpan.FromSeconds(30);
 
@@ -86,15 +90,18 @@ public abstract class WorkflowScenario : MeasuredScenario
     /// <summary>Whether a step sends a request, and does not only wait for an event. Default: each does.</summary>
     public override bool IsRequest(string step) => true;
 
-    /// <summary>The pass rule, beside an account that balances; default: nothing fails and nothing is dropped.</summary>
-    public override IReadOnlyList<Threshold> Thresholds => [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0)];
+    /// <summary>
+    /// The pass rule, beside an account that balances; default: nothing fails and nothing is dropped.
+    /// </summary>
+    public override IReadOnlyList<Threshold> Thresholds =>
+        [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0)];
 
     /// <summary>Whether this is the full size, of thousands of operations.</summary>
     public virtual bool IsFullSize => false;
 
     /// <summary>
-    /// Where a capacity is searched for, the rate that every supported machine must carry, per second; a baseline of the machine's class
-    /// may ask for more. Default 50.
+    /// Where a capacity is searched for, the rate that every supported machine must carry, per second; a baseline of
+    /// the machine's class may ask for more. Default 50.
     /// </summary>
     public virtual double LeastCapacityPerSecond => 50;
 
@@ -149,8 +156,8 @@ public abstract class WorkflowScenario : MeasuredScenario
         WarmUpOperations == 0 ? [] : Iterations(WarmUpConcurrency, WarmUpOperations);
 
     /// <summary>
-    /// In the system's own process, the generator is judged by its lateness alone; over HTTP also by the wait for a thread, if
-    /// there are enough operations for a tail.
+    /// In the system's own process, the generator is judged by its lateness alone; over HTTP also by the wait for a
+    /// thread, if there are enough operations for a tail.
     /// </summary>
     public override LoadOptions Options => new()
     {
@@ -177,7 +184,8 @@ public abstract class WorkflowScenario : MeasuredScenario
                 ? ", again and again until the just-in-time compiler took at most 5 % of each process's time." : "."),
         .. Remarks,
         .. Shape == BatchShape.Continuous
-            ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, "
+            ? ["Operations follow one another without an idle moment between them, "
+                + "so signalToCompletion, which ends with one, "
                 + "is not measured."]
             : Array.Empty<string>(),
         .. BackendRemarks,
@@ -207,7 +215,8 @@ public abstract class WorkflowScenario : MeasuredScenario
     /// <summary>One iteration.</summary>
     public abstract Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject);
 
-    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) => RunAsync(context, batch, Subject);
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) =>
+        RunAsync(context, batch, Subject);
 
     /// <summary>At full size until all is warm: else the first measurement of a process would look slow.</summary>
     public override Task WarmUpAsync(Func<Task> loadAsync) =>
@@ -232,7 +241,8 @@ public abstract class WorkflowScenario : MeasuredScenario
         _ => operations,
     };
 
-    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) => phase switch
+    public override LatencyHistogram HistogramOf(
+        string phase, ScenarioStats measured, OperationTally tally) => phase switch
     {
         PhaseNames.SignalToFirstCompletion => tally.SignalToFirstCompletion,
         PhaseNames.SignalToCompletion => tally.SignalToCompletion,
@@ -246,12 +256,15 @@ public abstract class WorkflowScenario : MeasuredScenario
     public override double? PhaseStartMs(string phase, OperationTally tally) => phase switch
     {
         PhaseNames.Start or PhaseNames.StartToCompletion => 0,
-        PhaseNames.SignalPublish or PhaseNames.SignalToFirstCompletion or PhaseNames.SignalToCompletion => tally.PublishedAfterMs,
+        PhaseNames.SignalPublish or PhaseNames.SignalToFirstCompletion or PhaseNames.SignalToCompletion =>
+            tally.PublishedAfterMs,
         PhaseNames.DueToCompletion => tally.DueAfterMs,
         _ => null,
     };
 
-    /// <summary>In a batch, the phases leave out what an operation waits for the others, and for its due time.</summary>
+    /// <summary>
+    /// In a batch, the phases leave out what an operation waits for the others, and for its due time.
+    /// </summary>
     public override double? ResponseSeconds(ScenarioResult result)
     {
         double? Mean(string phase) => result.Phases.GetValueOrDefault(phase)?.AverageMs / 1000;
@@ -259,13 +272,16 @@ public abstract class WorkflowScenario : MeasuredScenario
         return Shape != BatchShape.Together
             ? base.ResponseSeconds(result)
             : Mean(PhaseNames.StartToCompletion) ?? Mean(PhaseNames.DueToCompletion)
-                ?? (Mean(PhaseNames.Start) ?? 0) + Mean(PhaseNames.SignalToFirstCompletion) ?? base.ResponseSeconds(result);
+                ?? (Mean(PhaseNames.Start) ?? 0) + Mean(PhaseNames.SignalToFirstCompletion)
+                ?? base.ResponseSeconds(result);
     }
 
     private IEnumerable<LoadSimulation> Ramp() =>
         RampUp > TimeSpan.Zero ? [Simulation.RampingConstant(Concurrency, RampUp)] : [];
 
-    /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
+    /// <summary>
+    /// Simulations follow one another: all operations' first iterations end before the first second one begins.
+    /// </summary>
     private LoadSimulation[] Iterations(int concurrency, int operations) =>
         [.. Enumerable.Repeat(Simulation.IterationsForConstant(concurrency, operations), IterationsPerOperation)];
 

@@ -9,8 +9,8 @@ using Workflow.Contracts.Tasks;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// The system under test as a scenario sees it, whatever its hosting: it starts, signals, and reports events to the observer, which is
-/// connected before the subject is handed out.
+/// The system under test as a scenario sees it, whatever its hosting: it starts, signals, and reports events to the
+/// observer, which is connected before the subject is handed out.
 /// </summary>
 public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 {
@@ -58,14 +58,16 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 
     public virtual bool EventsAreOrdered => false;
 
-    public virtual Task<string?> WaitForEventsAsync(CancellationToken cancellationToken) => Task.FromResult<string?>(null);
+    public virtual Task<string?> WaitForEventsAsync(CancellationToken cancellationToken) =>
+        Task.FromResult<string?>(null);
 
     /// <summary>Registers a definition.</summary>
     /// <returns>Its content hash.</returns>
     public abstract Task<string> RegisterAsync(string json, CancellationToken cancellationToken);
 
     /// <summary>Starts an instance; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
-    public Task<IResponse> StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+    public Task<IResponse> StartAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         Observer.Fault?.StartsTwice() is true
             ? StartTwiceAsync(definition, correlationKey, input, cancellationToken)
             : StartOnceAsync(definition, correlationKey, input, cancellationToken);
@@ -76,13 +78,17 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 
     /// <summary>Sends a signal; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
     public abstract Task<IResponse> SignalAsync(
-        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
+        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt,
+        CancellationToken cancellationToken);
 
-    /// <summary>Gives a task to somebody; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
+    /// <summary>
+    /// Gives a task to somebody; returns once that is durable, over HTTP with the sizes of the two bodies.
+    /// </summary>
     public abstract Task<IResponse> AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken);
 
     /// <summary>Completes a task; returns once that is durable, over HTTP with the sizes of the two bodies.</summary>
-    public abstract Task<IResponse> CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken);
+    public abstract Task<IResponse> CompleteTaskAsync(
+        Guid task, JsonElement output, CancellationToken cancellationToken);
 
     /// <summary>Waits until nothing is pending and every event was handed out.</summary>
     /// <returns>Monotonic ticks of that moment.</returns>
@@ -93,8 +99,8 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
         new() { Backlog = PendingOf(await CountAsync(cancellationToken)) };
 
     /// <summary>
-    /// How long the consumer of events has worked, where one reader takes all of them; null where callbacks run on the thread pool, whose
-    /// own delay is watched.
+    /// How long the consumer of events has worked, where one reader takes all of them; null where callbacks run on the
+    /// thread pool, whose own delay is watched.
     /// </summary>
     public virtual Func<TimeSpan>? ConsumerWork => null;
 
@@ -102,19 +108,22 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     internal static long PendingOf(EngineStatistics counts) => counts.PendingCommands + counts.UnpublishedEvents;
 
     /// <summary>
-    /// The service's own counts; its integral of the instances in flight lasts until the consumer has their last event where the transport
-    /// is in this process.
+    /// The service's own counts; its integral of the instances in flight lasts until the consumer has their last event
+    /// where the transport is in this process.
     /// </summary>
     public abstract Task<EngineStatistics> CountAsync(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Why <see cref="CountAsync"/> does not have all of the load, in a few words: the account is then held against the store alone. Null,
-    /// the default, where it does.
+    /// Why <see cref="CountAsync"/> does not have all of the load, in a few words: the account is then held against the
+    /// store alone. Null, the default, where it does.
     /// </summary>
     public virtual string? MissingCounts => null;
 
-    /// <summary>Managed memory that a service in another process has allocated, bytes; null if it is not known.</summary>
-    public virtual Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken) => Task.FromResult<double?>(null);
+    /// <summary>
+    /// Managed memory that a service in another process has allocated, bytes; null if it is not known.
+    /// </summary>
+    public virtual Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken) =>
+        Task.FromResult<double?>(null);
 
     /// <summary>A page of the instances of a state, as the service shows them.</summary>
     public abstract Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken);

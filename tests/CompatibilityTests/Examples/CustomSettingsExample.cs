@@ -51,7 +51,8 @@ public class CustomSettingsExample
         })
         .WithInit(Init)
         .WithWarmUpDuration(TimeSpan.FromSeconds(10))
-        .WithLoadSimulations(Simulation.Inject(rate: 50, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromMinutes(1)))
+        .WithLoadSimulations(
+            Simulation.Inject(rate: 50, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromMinutes(1)))
         .WithMaxFailCount(1_000);
 
         var other = Scenario.Create("other_scenario", async context =>

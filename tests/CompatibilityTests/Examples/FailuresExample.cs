@@ -38,7 +38,8 @@ public class FailuresExample
             switch (context.InvocationNumber % 4)
             {
                 case 1:
-                    await Step.Run("fails", context, () => Task.FromResult(Response.Fail(statusCode: "404", sizeBytes: 5)));
+                    await Step.Run(
+                        "fails", context, () => Task.FromResult(Response.Fail(statusCode: "404", sizeBytes: 5)));
                     throw new InvalidOperationException("a failed step ends the iteration");
                 case 2:
                     using (var timeout = new CancellationTokenSource(5))

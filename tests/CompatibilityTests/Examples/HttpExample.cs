@@ -11,7 +11,8 @@ public class HttpExample(string address)
 {
     public NodeStats Run()
     {
-        Http.GlobalJsonSerializerOptions = new JsonSerializerOptions { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
+        Http.GlobalJsonSerializerOptions =
+            new JsonSerializerOptions { PropertyNamingPolicy = JsonNamingPolicy.CamelCase };
         using var httpClient = new HttpClient();
 
         var scenario = Scenario.Create("http_scenario", async context =>
@@ -21,7 +22,8 @@ public class HttpExample(string address)
                 var request =
                     Http.CreateRequest("POST", $"{address}/users")
                         .WithHeader("Accept", "application/json")
-                        .WithBody(new StringContent("{ \"id\": 7, \"name\": \"Ada\" }", Encoding.UTF8, "application/json"));
+                        .WithBody(
+                            new StringContent("{ \"id\": 7, \"name\": \"Ada\" }", Encoding.UTF8, "application/json"));
 
                 return await Http.Send(httpClient, request);
             });
@@ -31,14 +33,16 @@ public class HttpExample(string address)
                 var request = Http.CreateRequest("GET", $"{address}/users/7").WithHeader("Accept", "application/json");
                 var response = await Http.Send<User>(httpClient, request);
 
-                return response.Payload.Value.Data.Name == "user 7" ? response : Response.Fail<HttpResponse<User>>("no name");
+                return response.Payload.Value.Data.Name == "user 7"
+                    ? response : Response.Fail<HttpResponse<User>>("no name");
             });
 
             await Step.Run("update_user", context, async () =>
             {
                 var request = Http.CreateRequest("PUT", $"{address}/users/7").WithJsonBody(user.Payload.Value.Data);
                 var clientArgs = HttpClientArgs.Create(
-                    context.ScenarioCancellationToken, httpCompletion: HttpCompletionOption.ResponseHeadersRead, logger: context.Logger);
+                    context.ScenarioCancellationToken, httpCompletion: HttpCompletionOption.ResponseHeadersRead,
+                    logger: context.Logger);
 
                 return await Http.Send(httpClient, clientArgs, request);
             });
@@ -64,7 +68,8 @@ public class HttpExample(string address)
         var scenario = Scenario.Create("http_with_pool", async context =>
         {
             var client = clients.GetClient(context.ScenarioInfo);
-            return await Http.Send(client, Http.CreateRequest("GET", context.InvocationNumber % 4 == 0 ? "/missing" : "/users/1"));
+            return await Http.Send(
+                client, Http.CreateRequest("GET", context.InvocationNumber % 4 == 0 ? "/missing" : "/users/1"));
         })
         .WithInit(context =>
         {

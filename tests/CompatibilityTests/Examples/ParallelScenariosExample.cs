@@ -39,7 +39,8 @@ public class ParallelScenariosExample
             return Response.Ok();
         })
         .WithoutWarmUp()
-        .WithLoadSimulations(Simulation.Inject(rate: 100, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromSeconds(1)))
+        .WithLoadSimulations(
+            Simulation.Inject(rate: 100, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromSeconds(1)))
         .WithWeight(80);
 
         var write = Scenario.Create("write", async context =>
@@ -48,7 +49,8 @@ public class ParallelScenariosExample
             return Response.Ok();
         })
         .WithoutWarmUp()
-        .WithLoadSimulations(Simulation.Inject(rate: 100, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromSeconds(1)))
+        .WithLoadSimulations(
+            Simulation.Inject(rate: 100, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromSeconds(1)))
         .WithWeight(20);
 
         return NBomberRunner.RegisterScenarios(read, write).WithoutReports().Run();

@@ -113,7 +113,8 @@ public class ReportingExample(string folder)
             return Response.Ok();
         })
         .WithoutWarmUp()
-        .WithLoadSimulations(Simulation.Inject(rate: 20, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromSeconds(4)));
+        .WithLoadSimulations(
+            Simulation.Inject(rate: 20, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromSeconds(4)));
 
         return NBomberRunner
             .RegisterScenarios(scenario)

@@ -26,7 +26,8 @@ public class ThresholdsExample
             Threshold.Create(scenarioStats => scenarioStats.Fail.Request.Percent <= 10),
             Threshold.Create("step_1", stepStats => stepStats.Fail.Request.Percent < 5),
             Threshold.Create(scenarioStats => scenarioStats.Ok.StatusCodes.Find("200")?.Percent >= 80),
-            Threshold.Create(scenarioStats => !scenarioStats.Fail.StatusCodes.Exists("503"), startCheckAfter: TimeSpan.FromSeconds(10)),
+            Threshold.Create(scenarioStats => !scenarioStats.Fail.StatusCodes.Exists("503"),
+                startCheckAfter: TimeSpan.FromSeconds(10)),
             Threshold.Create("step_2", stepStats => stepStats.Fail.Request.Count == 0));
 
         return NBomberRunner.RegisterScenarios(scenario).WithoutReports().Run();
@@ -41,8 +42,10 @@ public class ThresholdsExample
             return Response.Fail(statusCode: "503");
         })
         .WithoutWarmUp()
-        .WithLoadSimulations(Simulation.Inject(rate: 20, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromMinutes(1)))
-        .WithThresholds(Threshold.Create(scenarioStats => scenarioStats.Fail.Request.Percent < 10, abortWhenErrorCount: 2));
+        .WithLoadSimulations(
+            Simulation.Inject(rate: 20, interval: TimeSpan.FromSeconds(1), during: TimeSpan.FromMinutes(1)))
+        .WithThresholds(
+            Threshold.Create(scenarioStats => scenarioStats.Fail.Request.Percent < 10, abortWhenErrorCount: 2));
 
         return NBomberRunner
             .RegisterScenarios(scenario)

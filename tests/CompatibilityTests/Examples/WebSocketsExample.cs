@@ -28,7 +28,8 @@ public class WebSocketsExample(string address)
             await Step.Run("pong", context, async () =>
             {
                 using var response = await websocket.Receive();
-                return response.Data.Span.SequenceEqual(payload) ? Response.Ok(sizeBytes: response.Data.Length) : Response.Fail("other");
+                return response.Data.Span.SequenceEqual(payload)
+                    ? Response.Ok(sizeBytes: response.Data.Length) : Response.Fail("other");
             });
 
             return Response.Ok();

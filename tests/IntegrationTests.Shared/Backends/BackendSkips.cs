@@ -8,7 +8,8 @@ public static class BackendSkips
 {
     /// <summary>Goes on when the profile is available; otherwise skips the test.</summary>
     /// <exception cref="BackendException">It is not available and <c>WORKFLOW_PERF_REQUIRE</c> names it.</exception>
-    public static async Task RequireOrSkipAsync(this BackendCatalog catalog, string profile, CancellationToken cancellationToken)
+    public static async Task RequireOrSkipAsync(
+        this BackendCatalog catalog, string profile, CancellationToken cancellationToken)
     {
         var availability = await catalog.ProbeAsync(profile, cancellationToken);
         SkipUnless(availability.IsAvailable, catalog.IsRequired(profile), availability.ToString());

@@ -67,7 +67,8 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
         var failures = await engine.Events.WaitAsync<InstanceFailed>(3, e => e.InstanceId == started.Id, Cancel);
         Assert.Equal(["no credit for a", "no credit for b", "no credit for b"], failures.Select(f => f.Error));
         Assert.Equal("no credit for b", (await engine.ViewAsync(started.Id)).Error!.Message);
-        Assert.Equal(["started no", "failed no", "retried", "failed no", "retried", "failed no"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(["started no", "failed no", "retried", "failed no", "retried", "failed no"],
+            await engine.HistoryAsync(started.Id));
         var counts = engine.Engine.Statistics;
         Assert.Equal((1L, 2L, 3L, 0L), (counts.Started, counts.Retried, counts.Failed, counts.InFlight));
     }
@@ -83,7 +84,8 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
         await engine.Events.FailedAsync(started.Id, Cancel);
         await engine.IdleAsync();
         Assert.Equal(["ask 1", "call 1 1", "pause 1", "sub 1", "wait 1"],
-            (await engine.ViewAsync(started.Id)).Tokens!.Select(t => $"{t.Step} {t.Scope} {t.FailedAttempts}".TrimEnd()).Order());
+            (await engine.ViewAsync(started.Id)).Tokens!.Select(t => $"{t.Step} {t.Scope} {t.FailedAttempts}".TrimEnd())
+                .Order());
         await engine.SignalAsync("go", "k", "2");
         time.Advance(TimeSpan.FromSeconds(4));
         if (restart)
@@ -154,8 +156,10 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
         await engine.Events.WaitAsync<InstanceFailed>(2, e => e.InstanceId == started.Id, Cancel);
         await engine.IdleAsync();
         Assert.Equal(
-            new(started.Id, InstanceState.Failed, Duplicate: true), await engine.RetryAsync(started.Id, """{ "n": 6 }""", "once"));
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.RetryAsync(started.Id, """{ "n": 7 }""", "once"));
+            new(started.Id, InstanceState.Failed, Duplicate: true),
+            await engine.RetryAsync(started.Id, """{ "n": 6 }""", "once"));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.RetryAsync(started.Id, """{ "n": 7 }""", "once"));
         Assert.Equal(2, _called);
     }
 
@@ -176,12 +180,14 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
         await RefusedAsync(() => engine.SuspendAsync(failed), "failed", "suspended", $"POST /instances/{failed}/retry");
         await RefusedAsync(() => engine.RetryAsync(over), "completed", "retried", $"GET /instances/{over}");
         await RefusedAsync(() => engine.RetryAsync(waiting), "waiting", "retried", "Only a failed instance");
-        await RefusedAsync(() => engine.RetryAsync(suspended), "suspended", "retried", $"POST /instances/{suspended}/resume");
+        await RefusedAsync(
+            () => engine.RetryAsync(suspended), "suspended", "retried", $"POST /instances/{suspended}/resume");
         await RefusedAsync(() => engine.RetryAsync(child), "failed", "retried", $"POST /instances/{failed}/retry");
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.SuspendAsync(nobody));
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.ResumeAsync(nobody));
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.RetryAsync(nobody));
-        Assert.Equal("variables", (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.RetryAsync(failed, "[ 1 ]"))).Parameter);
+        Assert.Equal("variables",
+            (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.RetryAsync(failed, "[ 1 ]"))).Parameter);
 
         static async Task RefusedAsync(Func<Task<InstanceChange>> ask, string state, params string[] named)
         {
@@ -221,7 +227,8 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
         {
             var key = $"{fail} {afterCommit}";
             var store = new FaultyStore(Open());
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);
+            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store)
+                .WithAsync(Definitions.WaitForGo);
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
 
             var started = await engine.StartAsync("waitForGo", idempotencyKey: $"start {key}");
@@ -233,7 +240,8 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
             Assert.Equal("1", await engine.OutputAsync(started.Id));
             await engine.IdleAsync();
             Assert.Equal(
-                ["started wait", "failed wait", "retried", "waiting wait", "suspended", "resumed", "signalled wait", "completed"],
+                ["started wait", "failed wait", "retried", "waiting wait", "suspended", "resumed", "signalled wait",
+                    "completed"],
                 await engine.HistoryAsync(started.Id));
             Assert.Single(engine.Events.Of<InstanceRetried>(), e => e.InstanceId == started.Id);
             Assert.Single(engine.Events.Of<InstanceResumed>(), e => e.InstanceId == started.Id);

@@ -26,7 +26,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(InstanceState.Completed, started.State);
         Assert.Equal("""{"twice":42}""", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
-        Assert.Equal((1, 2, 1, 2), (engine.Engine.Statistics.Flushes, engine.Engine.Statistics.Started, engine.Engine.Statistics.Called,
+        Assert.Equal((1, 2, 1, 2),
+            (engine.Engine.Statistics.Flushes, engine.Engine.Statistics.Started, engine.Engine.Statistics.Called,
             engine.Engine.Statistics.Completed));
         var parent = await engine.ViewAsync(started.Id);
         var child = await engine.ViewAsync(Assert.Single(parent.Children!));
@@ -180,7 +181,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         await engine.Engine.CancelAsync(child, Cancel);
 
-        Assert.Contains($"Sub-workflow 'child' ({child}) was cancelled.", (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+        Assert.Contains($"Sub-workflow 'child' ({child}) was cancelled.",
+            (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
             StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }

@@ -15,7 +15,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         var engine = await EngineAsync(lanes: 3).WithAsync(Child, Each());
         var started = await engine.StartAsync("each", Input("k"));
         var waits = (await engine.ViewAsync(started.Id)).Waits;
-        Assert.Equal(["callEach child", "call child", "call child", "call child"], waits.Select(w => $"{w.Kind} {w.Name}"));
+        Assert.Equal(
+            ["callEach child", "call child", "call child", "call child"], waits.Select(w => $"{w.Kind} {w.Name}"));
 
         await engine.SignalAsync("go", "kc", "3");
         if (restart)
@@ -28,11 +29,14 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         await engine.SignalAsync("go", "kb", "2");
         await engine.SignalAsync("go", "ka", "1");
 
-        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]", await engine.OutputAsync(started.Id));
+        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]",
+            await engine.OutputAsync(started.Id));
         await AssertNoneLeftAsync(engine);
-        Assert.Equal(["started all", "waiting all", "called all", "called all", "called all", "returned all", "completed"],
+        Assert.Equal(
+            ["started all", "waiting all", "called all", "called all", "called all", "returned all", "completed"],
             await engine.HistoryAsync(started.Id));
-        var details = (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!.Where(l => l.Detail is not null).ToArray();
+        var details =
+            (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!.Where(l => l.Detail is not null).ToArray();
         Assert.Equal(("3 x child", "3 of 3"), (details[0].Detail, details[^1].Detail));
         Assert.Equal([.. waits.Skip(1).Select((w, i) => $"{i + 1}: {w.Id}")], details[1..4].Select(l => l.Detail));
     }
@@ -49,7 +53,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
             Assert.True((await engine.SignalAsync("go", $"k{element}", "0")).Delivered);
         }
 
-        Assert.Equal($"[{Output("k", "a", "0")},{Output("k", "b", "0")},{Output("k", "c", "0")}]", await engine.OutputAsync(started.Id));
+        Assert.Equal($"[{Output("k", "a", "0")},{Output("k", "b", "0")},{Output("k", "c", "0")}]",
+            await engine.OutputAsync(started.Id));
         Assert.Equal(3, (await engine.ViewAsync(started.Id)).Children!.Count);
     }
 
@@ -67,7 +72,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         // The third was called, and took what was there for it.
         Assert.Equal(1, (await engine.ViewAsync(started.Id)).Waits.Count(w => w.Kind == "call"));
         await engine.SignalAsync("go", "ka", "1");
-        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]", await engine.OutputAsync(started.Id));
+        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]",
+            await engine.OutputAsync(started.Id));
     }
 
     [Fact]
@@ -81,7 +87,9 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
             Assert.Equal(output, await engine.OutputAsync(started));
 
             // The element that an input sees is not a variable of the instance.
-            Assert.Equal(["r"], (await engine.ViewAsync(started)).Variables.EnumerateObject().Select(v => v.Name).Except(["n", "plus"]));
+            Assert.Equal(
+                ["r"], (await engine.ViewAsync(started)).Variables.EnumerateObject().Select(v => v.Name)
+                    .Except(["n", "plus"]));
         }
     }
 
@@ -123,10 +131,12 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         await engine.IdleAsync();
         await engine.SignalAsync("go", "ka", "\"stop\"");
 
-        Assert.Equal($"[{Output("k", "a", "\"stop\"")},null,{Output("k", "c", "3")}]", await engine.OutputAsync(started.Id));
+        Assert.Equal($"[{Output("k", "a", "\"stop\"")},null,{Output("k", "c", "3")}]",
+            await engine.OutputAsync(started.Id));
         await AssertNoneLeftAsync(engine);
         Assert.Equal(1, engine.Engine.Statistics.Cancelled);
-        Assert.Equal("2 of 3", (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!.Single(l => l.Event == "returned").Detail);
+        Assert.Equal("2 of 3",
+            (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!.Single(l => l.Event == "returned").Detail);
         Assert.False((await engine.SignalAsync("go", "kb")).Delivered);
     }
 
@@ -134,7 +144,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
     public async Task Failed_element_cancels_the_others()
     {
         var engine = await EngineAsync(lanes: 2).WithAsync(Child, Each(
-            "\"onError\": \"sorry\", \"errorResult\": \"e\"", steps: "\"sorry\": { \"type\": \"end\", \"output\": \"= e.code\" },"));
+            "\"onError\": \"sorry\", \"errorResult\": \"e\"",
+            steps: "\"sorry\": { \"type\": \"end\", \"output\": \"= e.code\" },"));
         var started = await engine.StartAsync("each", Input("k"));
 
         await engine.SignalAsync("go", "ka", "1");
@@ -151,7 +162,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
     [InlineData(false, true), InlineData(true, false)]
     public async Task Retry_calls_what_has_not_ended_and_nothing_twice(bool restart, bool guarded)
     {
-        var members = guarded ? "\"boundary\": [ { \"signal\": \"stop\", \"correlation\": \"= key\", \"next\": \"done\" } ]" : "";
+        var members =
+            guarded ? "\"boundary\": [ { \"signal\": \"stop\", \"correlation\": \"= key\", \"next\": \"done\" } ]" : "";
         var engine = await EngineAsync(lanes: 2).WithAsync(Child, Each(members));
         var started = await engine.StartAsync("each", Input("k"));
         await engine.SuspendAsync(started.Id);
@@ -178,7 +190,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         await engine.RetryAsync(started.Id);
         await engine.SignalAsync("go", "ka", "1");
         await engine.SignalAsync("go", "kc", "3");
-        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]", await engine.OutputAsync(started.Id));
+        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]",
+            await engine.OutputAsync(started.Id));
         await AssertNoneLeftAsync(engine);
         Assert.Equal(7, (await engine.ViewAsync(started.Id)).Children!.Count);
     }
@@ -240,11 +253,13 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         }
 
         var view = await engine.ViewAsync(started.Id);
-        Assert.Equal((InstanceState.Suspended, 2, 2), (view.State, view.Waits.Count(w => w.Ended == true), view.Children!.Count));
+        Assert.Equal((InstanceState.Suspended, 2, 2),
+            (view.State, view.Waits.Count(w => w.Ended == true), view.Children!.Count));
         Assert.Equal(InstanceState.Waiting, (await engine.ResumeAsync(started.Id)).State);
         await engine.SignalAsync("go", "kc", "3");
 
-        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]", await engine.OutputAsync(started.Id));
+        Assert.Equal($"[{Output("k", "a", "1")},{Output("k", "b", "2")},{Output("k", "c", "3")}]",
+            await engine.OutputAsync(started.Id));
         await AssertNoneLeftAsync(engine);
         Assert.Equal(3, (await engine.ViewAsync(started.Id)).Children!.Count);
     }
@@ -344,13 +359,16 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
                 await engine.SignalAsync("go", key + element, "0", $"signal {key} {element}");
             }
 
-            Assert.Equal($"[{Output(key, "a", "0")},{Output(key, "b", "0")},{Output(key, "c", "0")}]", await engine.OutputAsync(started.Id));
+            Assert.Equal($"[{Output(key, "a", "0")},{Output(key, "b", "0")},{Output(key, "c", "0")}]",
+                await engine.OutputAsync(started.Id));
             await AssertNoneLeftAsync(engine);
-            Assert.Equal(["started all", "waiting all", "called all", "called all", "called all", "returned all", "completed"],
+            Assert.Equal(
+                ["started all", "waiting all", "called all", "called all", "called all", "returned all", "completed"],
                 await engine.HistoryAsync(started.Id));
             var children = (await engine.ViewAsync(started.Id)).Children!;
             Assert.Equal(3, children.Count);
-            Assert.All(children, child => Assert.Single(engine.Events.Of<InstanceCompleted>(), e => e.InstanceId == child));
+            Assert.All(
+                children, child => Assert.Single(engine.Events.Of<InstanceCompleted>(), e => e.InstanceId == child));
             await engine.DisposeAsync();
         }
     }
@@ -373,7 +391,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
             var second = await EngineAsync(lanes: 2);
             var started = await SendAsync(second);
 
-            Assert.Equal($"[{Output(key, "a", "0")},{Output(key, "b", "0")},{Output(key, "c", "0")}]", await second.OutputAsync(started));
+            Assert.Equal($"[{Output(key, "a", "0")},{Output(key, "b", "0")},{Output(key, "c", "0")}]",
+                await second.OutputAsync(started));
             await AssertNoneLeftAsync(second);
             Assert.Equal(3, (await second.ViewAsync(started)).Children!.Count);
             await second.DisposeAsync();
@@ -391,7 +410,8 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
         }
     }
 
-    private static WorkflowEngineOptions Small(int waits) => new() { Lanes = 1, Limits = new() { MaxOpenWaits = waits } };
+    private static WorkflowEngineOptions Small(int waits) =>
+        new() { Lanes = 1, Limits = new() { MaxOpenWaits = waits } };
 
     private static async Task AssertNoneLeftAsync(EngineSession engine)
     {
@@ -406,9 +426,11 @@ internal static class ElementDefinitions
     public static readonly (string, string, string)[] Good =
     [
         (""" "count": "= n", "input": { "n": "= index" } """, """{ "n": 3 }""", "[2,4,6]"),
-        (""" "count": 2, "index": "n" """, "{}", "[2,4]"), (""" "count": 0 """, "{}", "[]"), (""" "items": [] """, "{}", "[]"),
+        (""" "count": 2, "index": "n" """, "{}", "[2,4]"), (""" "count": 0 """, "{}", "[]"),
+        (""" "items": [] """, "{}", "[]"),
         (""" "items": [ 5, "= n", null ], "item": "n" """, """{ "n": 6 }""", "[10,12,null]"),
-        (""" "items": "= n", "input": { "n": "= item * index + plus" } """, """{ "n": [ 1, 2 ], "plus": 10 }""", "[22,28]"),
+        (""" "items": "= n", "input": { "n": "= item * index + plus" } """, """{ "n": [ 1, 2 ], "plus": 10 }""",
+            "[22,28]"),
     ];
 
     /// <summary>Elements, variables and what the message says.</summary>
@@ -448,5 +470,6 @@ internal static class ElementDefinitions
 
     public static string Input(string key) => $$"""{ "key": "{{key}}", "items": [ "a", "b", "c" ] }""";
 
-    public static string Output(string key, string element, string sent) => $$"""{"of":"{{key}}{{element}}","sent":{{sent}}}""";
+    public static string Output(
+        string key, string element, string sent) => $$"""{"of":"{{key}}{{element}}","sent":{{sent}}}""";
 }

@@ -116,7 +116,8 @@ public abstract class CaughtErrorConformance<TStores>(TStores stores) : EngineCo
         }
 
         // In a suspended instance the error goes first, and finds the other as one that has ended.
-        foreach (var (key, payload) in suspended ? [("b", "\"bad\""), ("a", "1")] : new[] { ("a", "1"), ("b", "\"bad\"") })
+        foreach (var (key, payload) in suspended
+            ? [("b", "\"bad\""), ("a", "1")] : new[] { ("a", "1"), ("b", "\"bad\"") })
         {
             await engine.SignalAsync("go", key, payload);
             await engine.IdleAsync();

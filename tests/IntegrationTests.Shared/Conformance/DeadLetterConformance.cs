@@ -11,7 +11,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitAMinute);
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitAMinute);
         var far = KeyIn(3);
         var messaged = await engine.StartAsync("waitAMinute", $$"""{ "id": "{{far}}", "note": "poison" }""", KeyIn(2));
         var timed = await engine.StartAsync("waitAMinute", Letters.Poisoned, KeyIn(2));
@@ -33,7 +34,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal(((Guid[])[messaged.Id, timed.Id]).Order(), timers.Select(l => l.InstanceId!.Value).Order());
         Assert.All(timers, l => Assert.Equal("wait", l.Payload.GetProperty("step").GetString()));
         Assert.Equal((3, 3, 3),
-            (engine.Engine.Statistics.DeadLetters, engine.Engine.Statistics.DeadLettered, engine.Engine.Statistics.RejectedCommands));
+            (engine.Engine.Statistics.DeadLetters, engine.Engine.Statistics.DeadLettered,
+                engine.Engine.Statistics.RejectedCommands));
         Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(timed.Id)).State);
 
         // The next engine does not try again by itself what is a dead letter.
@@ -64,16 +66,19 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         await engine.RegisterAsync(byInstance ? Definitions.WaitById : Definitions.WaitForGo);
         var name = byInstance ? "waitById" : "waitForGo";
         var poisoned = await engine.StartAsync(name, Letters.Poisoned);
-        var others = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => engine.StartAsync(name, $$"""{ "id": "o{{i}}" }""")));
+        var others = await Task.WhenAll(
+            Enumerable.Range(0, 50).Select(i => engine.StartAsync(name, $$"""{ "id": "o{{i}}" }""")));
         store.IsPoison = Letters.IsPoison;
 
         var sending = SendAsync();
         await Task.WhenAll(
-            others.Select((o, i) => byInstance ? engine.SignalAsync("go", o.Id, "2") : engine.SignalAsync("go", $"o{i}", "2")));
+            others.Select(
+                (o, i) => byInstance ? engine.SignalAsync("go", o.Id, "2") : engine.SignalAsync("go", $"o{i}", "2")));
         var accepted = await sending;
         var again = await SendAsync();
 
-        Assert.Equal((false, false, true, null), (accepted.Delivered, accepted.Duplicate, accepted.Kept, accepted.KeptUntil));
+        Assert.Equal(
+            (false, false, true, null), (accepted.Delivered, accepted.Duplicate, accepted.Kept, accepted.KeptUntil));
         Assert.Equal((accepted.Id, true, null, true), (again.Id, again.Duplicate, again.DeadLetterId, again.Kept));
         var letter = Assert.Single(await engine.LettersAsync());
         Assert.Equal((accepted.DeadLetterId, DeadLetterKind.Signal, byInstance ? poisoned.Id : (Guid?)null),
@@ -88,7 +93,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         engine.AssertSignalsAreAccountedFor(accepted: 51, dead: 0);
 
         Task<Workflow.Contracts.Signals.SignalAccepted> SendAsync() =>
-            byInstance ? engine.SignalAsync("go", poisoned.Id, "1", "once") : engine.SignalAsync("go", "p", "1", "once");
+            byInstance
+                ? engine.SignalAsync("go", poisoned.Id, "1", "once") : engine.SignalAsync("go", "p", "1", "once");
     }
 
     [Fact]
@@ -96,7 +102,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitForGo);
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", Letters.Poisoned);
         await engine.SignalAsync("go", "p", """{ "n": [ 1, "two", null ] }""", dueAt: time.GetUtcNow().AddHours(2));
         store.IsPoison = Letters.IsPoison;
@@ -173,15 +180,19 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
 
         var letter = await engine.UntilLetterAsync();
         await engine.IdleAsync();
-        Assert.Equal("good", Assert.Single(await engine.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel)).CorrelationKey);
+        Assert.Equal(
+            "good", Assert.Single(await engine.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel)).CorrelationKey);
         Assert.Equal((DeadLetterKind.Signal, 2), (letter.Kind, letter.Attempts));
-        Assert.Equal("The receiver of signal 'work' failed in each of 2 calls; the last time: the far side is closed\ufffd", letter.Reason);
+        Assert.Equal(
+            "The receiver of signal 'work' failed in each of 2 calls; the last time: the far side is closed\ufffd",
+            letter.Reason);
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
 
         broken = false;
         await engine.Engine.ReplayDeadLetterAsync(letter.Id, Cancel);
         Assert.Equal(
-            "1", (await engine.Events.WaitAsync<SignalReceived>(1, e => e.CorrelationKey == "bad", Cancel))[0].Payload!.Value.GetRawText());
+            "1", (await engine.Events
+                .WaitAsync<SignalReceived>(1, e => e.CorrelationKey == "bad", Cancel))[0].Payload!.Value.GetRawText());
     }
 
     [Fact]
@@ -196,21 +207,28 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
                 new()
                 {
                     Name = "work", MaxAttempts = 1,
-                    ReceiveAsync = (_, _, _) => broken ? throw new InvalidOperationException("closed") : ValueTask.CompletedTask,
+                    ReceiveAsync =
+                        (_, _, _) => broken ? throw new InvalidOperationException("closed") : ValueTask.CompletedTask,
                 },
             ],
         });
         await engine.SignalAsync("work", "bad", "1");
         await engine.SignalAsync("work", "worse", "2");
         var letters = (await Eventually.BecomesAsync(
-            () => engine.Engine.ListDeadLettersAsync(new(), Cancel), list => list.Items.Count == 2, list => $"{list.Items.Count} letters")).Items;
+            () => engine.Engine.ListDeadLettersAsync(new(), Cancel), list => list.Items.Count == 2,
+            list => $"{list.Items.Count} letters")).Items;
         broken = false;
 
-        Assert.Equal(new(letters[0].Id, true, false), await engine.Engine.ReplayDeadLetterAsync(letters[0].Id, "once", Cancel));
-        Assert.Equal(new(letters[0].Id, true, true), await engine.Engine.ReplayDeadLetterAsync(letters[0].Id, "once", Cancel));
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "once", Cancel));
-        Assert.Equal(new(letters[1].Id, true, false), await engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "twice", Cancel));
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "once", Cancel));
+        Assert.Equal(
+            new(letters[0].Id, true, false), await engine.Engine.ReplayDeadLetterAsync(letters[0].Id, "once", Cancel));
+        Assert.Equal(
+            new(letters[0].Id, true, true), await engine.Engine.ReplayDeadLetterAsync(letters[0].Id, "once", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "once", Cancel));
+        Assert.Equal(
+            new(letters[1].Id, true, false), await engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "twice", Cancel));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.Engine.ReplayDeadLetterAsync(letters[1].Id, "once", Cancel));
     }
 
     [Fact]
@@ -218,7 +236,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitAMinute);
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitAMinute);
         var poisoned = await engine.StartAsync("waitAMinute", Letters.Poisoned);
         var fine = await engine.StartAsync("waitAMinute", """{ "id": "f" }""");
         store.IsPoison = Letters.IsPoison;
@@ -256,7 +275,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitAMinute);
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitAMinute);
         var started = new List<Guid>();
         for (var i = 0; i < 5; i++)
         {
@@ -279,8 +299,10 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         while (after is not null);
 
         Assert.Equal(6, pages.Select(l => l.Id).Distinct().Count());
-        Assert.Equal(5, (await engine.Engine.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer }, Cancel)).Items.Count);
-        var own = Assert.Single((await engine.Engine.ListDeadLettersAsync(new() { InstanceId = started[3] }, Cancel)).Items);
+        Assert.Equal(
+            5, (await engine.Engine.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer }, Cancel)).Items.Count);
+        var own =
+            Assert.Single((await engine.Engine.ListDeadLettersAsync(new() { InstanceId = started[3] }, Cancel)).Items);
         Assert.Equal((DeadLetterKind.Timer, started[3]), (own.Kind, own.InstanceId));
         var error = await Assert.ThrowsAsync<InvalidCommandException>(() =>
             engine.Engine.ListDeadLettersAsync(new() { Limit = 1_001 }, Cancel));

@@ -17,7 +17,8 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
             engine = await EngineAsync();
         }
 
-        var (second, createdAgain) = await engine.RegisterAsync(Definitions.Empty.Replace(" ", "", StringComparison.Ordinal));
+        var (second, createdAgain) =
+            await engine.RegisterAsync(Definitions.Empty.Replace(" ", "", StringComparison.Ordinal));
         Assert.False(createdAgain);
         Assert.Equal(first.ContentHash, second.ContentHash);
         Assert.Equal(first.RegisteredUtc, second.RegisteredUtc, TimeSpan.FromMicroseconds(1));
@@ -37,13 +38,15 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
 
         var (first, created) = await engine.RegisterAsync(caller);
         var valid = engine.Engine.ValidateDefinition(Encoding.UTF8.GetBytes(caller));
-        await engine.RegisterAsync(Definitions.Empty.Replace("\"version\": 1", $"\"version\": {version ?? 1}", StringComparison.Ordinal));
+        await engine.RegisterAsync(
+            Definitions.Empty.Replace("\"version\": 1", $"\"version\": {version ?? 1}", StringComparison.Ordinal));
         var (again, _) = await engine.RegisterAsync(caller);
 
         Assert.True(created && valid.Valid);
         var warning = Assert.Single(first.Warnings!);
         Assert.Equal("steps.sub.definition", warning.Path);
-        Assert.Contains($"Step 'sub' calls definition 'empty'{(version is null ? "" : " version 2")}, which is not registered", warning.Message,
+        Assert.Contains($"Step 'sub' calls definition "
+            + $"'empty'{(version is null ? "" : " version 2")}, which is not registered", warning.Message,
             StringComparison.Ordinal);
         Assert.Contains("its onError, 'done'", warning.Message, StringComparison.Ordinal);
         Assert.Equal(warning, Assert.Single(valid.Warnings!));
@@ -94,7 +97,8 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
         await engine.OutputAsync((await engine.StartAsync("empty")).Id);
         Assert.Equal(3, engine.Events.Of<DefinitionRegistered>().Count);
 
-        static string Version(int version) => Definitions.Empty.Replace("\"version\": 1", $"\"version\": {version}", StringComparison.Ordinal);
+        static string Version(int version) =>
+            Definitions.Empty.Replace("\"version\": 1", $"\"version\": {version}", StringComparison.Ordinal);
     }
 
     [Fact]
@@ -102,9 +106,11 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
     {
         var engine = await EngineAsync();
 
-        var registered = await Task.WhenAll(Enumerable.Range(0, 12).Select(_ => engine.RegisterAsync(Definitions.Empty)));
+        var registered =
+            await Task.WhenAll(Enumerable.Range(0, 12).Select(_ => engine.RegisterAsync(Definitions.Empty)));
 
-        Assert.Single(registered.Select(r => r.Definition.RegisteredUtc.Ticks / TimeSpan.TicksPerMicrosecond).Distinct());
+        Assert.Single(
+            registered.Select(r => r.Definition.RegisteredUtc.Ticks / TimeSpan.TicksPerMicrosecond).Distinct());
         Assert.Single(engine.Engine.ListDefinitions());
     }
 
@@ -157,7 +163,8 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal("1", await engine.OutputAsync(chosen.Id));
         Assert.Contains("\"version\":2", engine.Engine.GetDefinition("versions"), StringComparison.Ordinal);
         Assert.Contains("\"version\":1", engine.Engine.GetDefinition("versions", 1), StringComparison.Ordinal);
-        Assert.Equal([("versions", 1), ("versions", 2)], engine.Engine.ListDefinitions().Select(d => (d.Name, d.Version)));
+        Assert.Equal(
+            [("versions", 1), ("versions", 2)], engine.Engine.ListDefinitions().Select(d => (d.Name, d.Version)));
     }
 
     [Fact]
@@ -166,7 +173,8 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
         var engine = await EngineAsync().WithAsync(Definitions.Empty);
 
         var unknown = await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("nobody"));
-        var version = await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("empty", version: 9));
+        var version =
+            await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("empty", version: 9));
         var activity = await Assert.ThrowsAsync<DefinitionInvalidException>(() => engine.RegisterAsync(
             """{ "name": "x", "version": 1, "start": "a", "steps": { "a": { "type": "invoke", "activity": "missing", "next": "b" }, "b": { "type": "end" } } }"""));
 

@@ -11,7 +11,8 @@ public abstract class EngineConformance<TStores>(TStores stores) : IClassFixture
     private Func<IWorkflowStore>? _open;
 
     /// <summary>Opens the test's content once more.</summary>
-    protected Func<IWorkflowStore> Open => _open ?? throw new InvalidOperationException("The test has not been initialised.");
+    protected Func<IWorkflowStore> Open =>
+        _open ?? throw new InvalidOperationException("The test has not been initialised.");
 
     protected TStores Stores { get; } = stores;
 
@@ -32,7 +33,8 @@ public abstract class EngineConformance<TStores>(TStores stores) : IClassFixture
         EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, time);
 
     protected async Task<EngineSession> EngineAsync(
-        WorkflowEngineOptions options, TimeProvider? time = null, IWorkflowStore? store = null, EventPosition? after = null)
+        WorkflowEngineOptions options, TimeProvider? time = null, IWorkflowStore? store = null,
+        EventPosition? after = null)
     {
         var session = await EngineSession.StartAsync(store ?? Open(), options, time, after);
         _sessions.Add(session);

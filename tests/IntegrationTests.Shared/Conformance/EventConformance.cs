@@ -213,7 +213,8 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     {
         var publisher = new RecordingPublisher();
         var engine = await EngineAsync(
-            new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] }).WithAsync(
+            new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] })
+            .WithAsync(
             """
             { "name": "chain", "version": 1, "start": "a", "steps": {
               "a": { "type": "invoke", "activity": "echo", "next": "b" },

@@ -201,12 +201,14 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
 
         Assert.Equal(
             [
-                "started prepare", "set prepare", "decided route", "forked split", "set a", "joined both", "waiting b", "signalled b",
+                "started prepare", "set prepare", "decided route", "forked split", "set a", "joined both", "waiting b",
+                "signalled b",
                 "joined both", "raised report", "completed",
             ],
             await engine.HistoryAsync(started.Id));
         var lines = await engine.Engine.FindHistoryAsync(started.Id, Cancel);
-        Assert.Equal(["split", "a", "Joined"], lines!.Where(l => l.Step is "route" or "a" or "report").Select(l => l.Detail));
+        Assert.Equal(
+            ["split", "a", "Joined"], lines!.Where(l => l.Step is "route" or "a" or "report").Select(l => l.Detail));
     }
 
     [Fact]

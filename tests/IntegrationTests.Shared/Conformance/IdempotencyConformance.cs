@@ -264,7 +264,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     {
         var engine = await EngineAsync(8).WithAsync(Definitions.WaitForGo);
 
-        var pairs = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => Task.WhenAll(Enumerable.Range(0, 2).Select(_ =>
+        var pairs = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => Task.WhenAll(Enumerable.Range(
+            0, 2).Select(_ =>
             engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", idempotencyKey: $"once {i}")))));
 
         Assert.All(pairs, pair => Assert.Equal(pair[0].Id, pair[1].Id));

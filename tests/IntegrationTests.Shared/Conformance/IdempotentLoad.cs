@@ -25,7 +25,8 @@ internal sealed class IdempotentLoad(EngineSession engine)
     /// <summary>Starts instances whose variable <c>id</c> is c0, c1 and so on.</summary>
     public Task StartsAsync(string definition, int count, CancellationToken cancellationToken) => AllAsync(
         count,
-        async i => _started.TryAdd((await engine.StartAsync(definition, $$"""{ "id": "c{{i}}" }""", null, $"start {i}")).Id, true),
+        async i => _started.TryAdd(
+            (await engine.StartAsync(definition, $$"""{ "id": "c{{i}}" }""", null, $"start {i}")).Id, true),
         cancellationToken);
 
     /// <summary>Sends each of them a signal by key, with its number.</summary>
@@ -36,8 +37,10 @@ internal sealed class IdempotentLoad(EngineSession engine)
         string definition, string input, string? key, string idempotencyKey, CancellationToken cancellationToken)
     {
         InstanceStarted? started = null;
-        await SendAsync(async () => started = await engine.StartAsync(definition, input, key, idempotencyKey), cancellationToken);
-        return started ?? throw new TimeoutException($"The start '{idempotencyKey}' was not acknowledged in {Attempts} attempts.");
+        await SendAsync(
+            async () => started = await engine.StartAsync(definition, input, key, idempotencyKey), cancellationToken);
+        return started
+            ?? throw new TimeoutException($"The start '{idempotencyKey}' was not acknowledged in {Attempts} attempts.");
     }
 
     private Task AllAsync(int count, Func<int, Task> send, CancellationToken cancellationToken) =>

@@ -165,7 +165,8 @@ public abstract class LimitConformance<TStores>(TStores stores) : EngineConforma
     public async Task Text_with_every_character_is_stored_and_read_back_equal()
     {
         const string Text = "\u0000\u001f\"\\/<>&+'\u007f\u0085\u2028\u2029\ufeff\uffff ü漢😀";
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Echo] }).WithAsync(
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Echo] }).WithAsync(
             """
             { "name": "keeps", "version": 1, "start": "call", "steps": {
               "call": { "type": "invoke", "activity": "echo", "input": "= text", "result": "echoed", "next": "wait" },

@@ -32,7 +32,9 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.Completed));
         Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.SignalsConsumed));
         Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Started > 0));
-        Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Cluster is { LiveNodes: 2, Forwarded: > 0, InboxTaken: > 0, LanesLost: 0 },
+        Assert.All(
+            nodes, n => Assert.True(
+                n.Engine.Statistics.Cluster is { LiveNodes: 2, Forwarded: > 0, InboxTaken: > 0, LanesLost: 0 },
             n.Engine.Statistics.ToString()));
     }
 
@@ -43,7 +45,8 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         await second.RegisterAsync(Definitions.WaitById);
 
         var started = await Task.WhenAll(
-            Enumerable.Range(0, 20).Select(i => first.StartAsync("waitById", idempotencyKey: i % 2 == 0 ? $"i{i}" : null)));
+            Enumerable.Range(0, 20)
+                .Select(i => first.StartAsync("waitById", idempotencyKey: i % 2 == 0 ? $"i{i}" : null)));
 
         Assert.Equal((20, 0), (first.Engine.Statistics.LiveInstances, first.Engine.Statistics.Cluster!.Forwarded));
         foreach (var instance in started)
@@ -111,13 +114,16 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         Assert.False((await second.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel)).Duplicate);
         await second.Engine.AssignTaskAsync(task.Id, "ann", Cancel);
         var assignedAgain = await second.Engine.AssignTaskAsync(task.Id, "eve", "a", Cancel);
-        Assert.Equal((reviewed.Id, "ann", true), (assignedAgain.InstanceId, assignedAgain.Assignee, assignedAgain.Duplicate));
-        await Assert.ThrowsAsync<IdempotencyConflictException>(() => second.Engine.AssignTaskAsync(task.Id, "bob", "a", Cancel));
+        Assert.Equal(
+            (reviewed.Id, "ann", true), (assignedAgain.InstanceId, assignedAgain.Assignee, assignedAgain.Duplicate));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => second.Engine.AssignTaskAsync(task.Id, "bob", "a", Cancel));
         var completed = await second.Engine.CompleteTaskAsync(
             new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel);
         Assert.Equal((TaskState.Completed, false), (completed.State, completed.Duplicate));
         Assert.True((await second.Engine.CompleteTaskAsync(
-            new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel)).Duplicate);
+            new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" },
+            Cancel)).Duplicate);
         await Assert.ThrowsAsync<TaskClosedException>(() => second.Engine.AssignTaskAsync(task.Id, "bob", Cancel));
         Assert.Equal("7", await second.OutputAsync(reviewed.Id));
 
@@ -146,7 +152,8 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         var key = KeyOf(second, 4);
         var id = (await first.StartAsync("waitForGo")).Id;
 
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await second.RetryAsync(id, $$"""{ "id": "{{key}}" }""", "once"));
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false),
+            await second.RetryAsync(id, $$"""{ "id": "{{key}}" }""", "once"));
         Assert.True((await second.RetryAsync(id, $$"""{ "id": "{{key}}" }""", "once")).Duplicate);
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => second.RetryAsync(id, null, "once"));
         Assert.Equal("waiting", (await Assert.ThrowsAsync<InstanceStateException>(() => second.RetryAsync(id))).State);
@@ -154,7 +161,8 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         Assert.True((await second.SuspendAsync(id)).Duplicate);
         await first.SignalAsync("go", key, "1");
         await Eventually.BecomesAsync(
-            () => second.ViewAsync(id), view => view.Waits is [{ Ended: true }], _ => "the signal that comes to the suspended instance");
+            () => second.ViewAsync(id), view => view.Waits is [{ Ended: true }],
+            _ => "the signal that comes to the suspended instance");
         Assert.False((await second.ResumeAsync(id)).Duplicate);
 
         Assert.Equal("1", await second.OutputAsync(id));
@@ -168,24 +176,28 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         const int Count = 300;
         var store = new FaultyStore(Open());
         var owner = await EngineAsync(
-            new WorkflowEngineOptions { Lanes = 1, Cluster = Named("owner"), Limits = new() { MaxPendingSize = 10_000 } }, store: store);
+            new WorkflowEngineOptions
+                { Lanes = 1, Cluster = Named("owner"), Limits = new() { MaxPendingSize = 10_000 } }, store: store);
 
         // The node of the lower id has the only lane, and ids of one millisecond are in no order.
         await Task.Delay(TimeSpan.FromMilliseconds(5), Cancel);
         var other = await NodeAsync("other", lanes: 1);
-        await Eventually.HoldsAsync(() => Owned(owner) is [0], "the first node has the lane, again if its lease ran out while the other joined");
+        await Eventually.HoldsAsync(() => Owned(owner) is [0],
+            "the first node has the lane, again if its lease ran out while the other joined");
         var payload = $"\"{new string('x', 4_000)}\"";
 
         using (var hold = store.HoldFlushes())
         {
             await Task.WhenAll(Enumerable.Range(0, Count).Select(i => other.SignalAsync("go", $"k{i}", payload)));
-            await Eventually.HoldsAsync(() => owner.Engine.Statistics.Cluster!.InboxTaken > 0, "the owner reads its inbox");
+            await Eventually.HoldsAsync(
+                () => owner.Engine.Statistics.Cluster!.InboxTaken > 0, "the owner reads its inbox");
             await Task.Delay(10 * Named("owner").InboxInterval, Cancel);
             Assert.InRange(owner.Engine.Statistics.Cluster!.InboxTaken, 1, 100);
             hold.Release();
         }
 
-        await Eventually.HoldsAsync(() => owner.Engine.Statistics.BufferedSignals == Count, "every signal is taken in the end");
+        await Eventually.HoldsAsync(
+            () => owner.Engine.Statistics.BufferedSignals == Count, "every signal is taken in the end");
     }
 
     [Fact]
@@ -238,11 +250,13 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
                 return Task.CompletedTask;
             },
         };
-        var second = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second") }, store: store);
+        var second =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second") }, store: store);
         for (var i = Before; i < 2 * Before; i++)
         {
             await first.RegisterAsync(Numbered(i));
-            await Eventually.HoldsAsync(() => second.Engine.ListDefinitions().Count == i + 1, "the definition is listed");
+            await Eventually.HoldsAsync(
+                () => second.Engine.ListDefinitions().Count == i + 1, "the definition is listed");
         }
 
         Assert.Equal([1L, 2L, 3L, 4L, 5L, 6L], read);

@@ -15,7 +15,8 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
         var time = new ManualTime();
         var engine = await StartAsync(time);
         var order = await engine.StartAsync(
-            "order", """{ "price": 30, "quantity": 5, "requestId": "r-1", "orderId": "o-1", "agent": "ann" }""", key: "r-1");
+            "order", """{ "price": 30, "quantity": 5, "requestId": "r-1", "orderId": "o-1", "agent": "ann" }""",
+            key: "r-1");
 
         Assert.True((await engine.SignalAsync("resume", "r-1", "\"yes\"")).Delivered);
         await engine.IdleAsync();
@@ -34,7 +35,8 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
             ("yes", "approved", "P-o-1", true, 100),
             (view.Variables.GetProperty("answer").GetString(), view.Variables.GetProperty("decision").GetString(),
                 view.Variables.GetProperty("policy").GetProperty("number").GetString(),
-                view.Variables.GetProperty("inStock").GetBoolean(), view.Variables.GetProperty("limit").GetProperty("limit").GetInt32()));
+                view.Variables.GetProperty("inStock").GetBoolean(),
+                view.Variables.GetProperty("limit").GetProperty("limit").GetInt32()));
         Assert.Equal(order.Id, (await engine.ViewAsync(Assert.Single(view.Children!))).ParentId);
     }
 
@@ -43,7 +45,8 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
     {
         var time = new ManualTime();
         var engine = await StartAsync(time);
-        var order = await engine.StartAsync("order", """{ "price": 30, "quantity": 2, "requestId": "r-2", "agent": "ann" }""");
+        var order =
+            await engine.StartAsync("order", """{ "price": 30, "quantity": 2, "requestId": "r-2", "agent": "ann" }""");
         await engine.IdleAsync();
 
         time.Advance(TimeSpan.FromSeconds(30));
@@ -55,7 +58,8 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
     private async Task<EngineSession> StartAsync(ManualTime time)
     {
         var engine = await EngineAsync(
-            new WorkflowEngineOptions { Lanes = 2, Activities = [TestActivities.Of("echo", (input, _) => new(input), inline: true)] },
+            new WorkflowEngineOptions
+                { Lanes = 2, Activities = [TestActivities.Of("echo", (input, _) => new(input), inline: true)] },
             time).WithAsync(Policy, await File.ReadAllTextAsync(Checkout.Fixture("definitions", "order.json"), Cancel));
         return engine;
     }

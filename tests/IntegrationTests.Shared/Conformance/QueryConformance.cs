@@ -16,21 +16,25 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(Ids(done), await FindAsync(new() { State = InstanceState.Completed }));
         Assert.Equal(Ids(waiting, other), await FindAsync(new() { State = InstanceState.Waiting }));
         Assert.Equal(Ids(waiting, done), await FindAsync(new() { CorrelationKey = "a" }));
-        Assert.Equal(Ids(waiting), await FindAsync(new() { CorrelationKey = "a", Definition = "waitById", State = InstanceState.Waiting }));
+        Assert.Equal(Ids(waiting),
+            await FindAsync(new() { CorrelationKey = "a", Definition = "waitById", State = InstanceState.Waiting }));
         Assert.Empty(await FindAsync(new() { Definition = "nobody" }));
         Assert.Equal(Ids(waiting, other, done), await FindAsync(new()));
 
         async Task<IReadOnlyList<Guid>> FindAsync(
-            InstanceQuery query) => [.. (await engine.Engine.ListInstancesAsync(query, Cancel)).Items.Select(i => i.Id).OrderBy(Text)];
+            InstanceQuery query) =>
+                [.. (await engine.Engine.ListInstancesAsync(query, Cancel)).Items.Select(i => i.Id).OrderBy(Text)];
 
-        static IReadOnlyList<Guid> Ids(params InstanceStarted[] started) => [.. started.Select(s => s.Id).OrderBy(Text)];
+        static IReadOnlyList<Guid> Ids(params InstanceStarted[] started) =>
+            [.. started.Select(s => s.Id).OrderBy(Text)];
     }
 
     [Fact]
     public async Task Pages_hold_everything_once_in_order_of_id()
     {
         var engine = await EngineAsync(2).WithAsync(Definitions.WaitById, Definitions.Empty);
-        var started = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => engine.StartAsync(i % 2 == 0 ? "waitById" : "empty")));
+        var started = await Task.WhenAll(
+            Enumerable.Range(0, 50).Select(i => engine.StartAsync(i % 2 == 0 ? "waitById" : "empty")));
 
         var seen = new List<Guid>();
         Guid? after = null;
@@ -63,14 +67,18 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(started[2..], await FindAsync(new() { StartedFrom = At(3) }));
         Assert.Equal(started[..3], await FindAsync(new() { StartedTo = At(4) }));
         Assert.Equal(started[3..], await FindAsync(new() { StartedFrom = At(3).AddMilliseconds(1) }));
-        Assert.Equal(started[1..4], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), CorrelationKey = "same" }));
-        Assert.Equal([started[2]], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), State = InstanceState.Waiting }));
-        Assert.Equal([started[3]], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), After = started[2] }));
+        Assert.Equal(
+            started[1..4], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), CorrelationKey = "same" }));
+        Assert.Equal([started[2]],
+            await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), State = InstanceState.Waiting }));
+        Assert.Equal(
+            [started[3]], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), After = started[2] }));
         Assert.Equal(started[4..], await FindAsync(new() { StartedFrom = At(5), After = started[0] }));
         Assert.Empty(await FindAsync(new() { StartedFrom = At(7) }));
         Assert.Empty(await FindAsync(new() { StartedTo = DateTimeOffset.MinValue }));
 
-        var first = await engine.Engine.ListInstancesAsync(new() { StartedFrom = At(2), StartedTo = At(6), Limit = 3 }, Cancel);
+        var first =
+            await engine.Engine.ListInstancesAsync(new() { StartedFrom = At(2), StartedTo = At(6), Limit = 3 }, Cancel);
         var rest = await engine.Engine.ListInstancesAsync(
             new() { StartedFrom = At(2), StartedTo = At(6), Limit = 3, After = first.Next }, Cancel);
         Assert.Equal(started[1..5], [.. first.Items.Concat(rest.Items).Select(i => i.Id)]);

@@ -20,7 +20,8 @@ public abstract class RetentionConformance<TStores>(TStores stores) : IClassFixt
         foreach (var sequence in Enumerable.Range(1, Count))
         {
             // Each in a separate flush, because a store may keep the events of one flush together.
-            await lane.FlushAsync(StoreRows.Batch(sequence, sequence, b => b.Events.Add(StoreRows.Event(sequence))), Cancel);
+            await lane.FlushAsync(
+                StoreRows.Batch(sequence, sequence, b => b.Events.Add(StoreRows.Event(sequence))), Cancel);
         }
 
         var batch = StoreRows.Batch(Count + 1, Count);
@@ -29,10 +30,12 @@ public abstract class RetentionConformance<TStores>(TStores stores) : IClassFixt
         batch.Tasks.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), live));
         batch.Instances.AddRange(ended.Select(id => StoreRows.New(StoreRows.Instance(id, 1, InstanceState.Completed))));
         batch.Instances.Add(
-            StoreRows.New(StoreRows.Instance(young, 1, InstanceState.Failed) with { UpdatedUtc = StoreRows.Now.AddDays(2) }));
+            StoreRows.New(
+                StoreRows.Instance(young, 1, InstanceState.Failed) with { UpdatedUtc = StoreRows.Now.AddDays(2) }));
         batch.Tasks.AddRange(ended.Append(young).Select(id => StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), id)));
         batch.Children.AddRange(ended.Append(young).Select(id => new ChildRow(id, Guid.NewGuid())));
-        batch.Keys.AddRange(Enumerable.Range(0, Count).Select(i => new IdempotencyRow($"start:{i}", "hash", live, StoreRows.Now)));
+        batch.Keys.AddRange(
+            Enumerable.Range(0, Count).Select(i => new IdempotencyRow($"start:{i}", "hash", live, StoreRows.Now)));
         await lane.FlushAsync(batch, Cancel);
         var tomorrow = StoreRows.Now.AddDays(1);
         var request = StoreRows.Trim(tomorrow, tomorrow, StoreRows.Now, RemovesFinished ? tomorrow : null, limit: 10);

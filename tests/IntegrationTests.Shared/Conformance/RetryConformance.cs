@@ -31,7 +31,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal("3", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
         string[] called = inline ? [] : ["waiting call"];
-        Assert.Equal(["started call", .. called, "attemptFailed call", "attemptFailed call", "resumed call", "completed"],
+        Assert.Equal(
+            ["started call", .. called, "attemptFailed call", "attemptFailed call", "resumed call", "completed"],
             await engine.HistoryAsync(started.Id));
     }
 
@@ -42,7 +43,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         var time = new ManualTime();
         var engine = await EngineAsync(With(Failing(int.MaxValue, inline)), time);
         await engine.RegisterAsync(Retrying("\"maxAttempts\": 2, \"initialInterval\": \"PT1S\""));
-        await engine.RegisterAsync(Retrying("\"maxAttempts\": 2, \"initialInterval\": \"PT1S\"", "handled", "\"onError\": \"sorry\","));
+        await engine.RegisterAsync(
+            Retrying("\"maxAttempts\": 2, \"initialInterval\": \"PT1S\"", "handled", "\"onError\": \"sorry\","));
         var stopped = await engine.StartAsync("retrying");
         var handled = await engine.StartAsync("handled");
         await CallsAsync(2);
@@ -51,7 +53,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         time.Advance(TimeSpan.FromSeconds(1));
 
         var failed = await engine.Events.FailedAsync(stopped.Id, Cancel);
-        Assert.Matches("^Activity 'work' failed in each of 2 attempts; the last time: attempt [34] is refused$", failed.Error);
+        Assert.Matches(
+            "^Activity 'work' failed in each of 2 attempts; the last time: attempt [34] is refused$", failed.Error);
         Assert.Equal("call", failed.Step);
         Assert.Equal("\"sorry\"", await engine.OutputAsync(handled.Id));
         await engine.IdleAsync();
@@ -100,7 +103,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
 
         time.Advance(TimeSpan.FromHours(2));
         var third = await EngineAsync(With(Failing(int.MaxValue, inline)), time);
-        Assert.Contains("in each of 3 attempts", (await third.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains("in each of 3 attempts", (await third.Events.FailedAsync(started.Id, Cancel)).Error,
+            StringComparison.Ordinal);
         Assert.Equal(3, _called);
     }
 
@@ -198,7 +202,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
 
             var started = await engine.StartAsync(name);
 
-            Assert.Contains("in each of 3 attempts", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+            Assert.Contains("in each of 3 attempts", (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+                StringComparison.Ordinal);
             await engine.IdleAsync();
             Assert.Equal(2, (await engine.HistoryAsync(started.Id)).Count(l => l == "attemptFailed call"));
             await engine.DisposeAsync();
@@ -218,10 +223,12 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         var second = await EngineAsync(With(), time);
         time.Advance(TimeSpan.FromSeconds(1));
 
-        Assert.Contains("not registered", (await second.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "not registered", (await second.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
     }
 
-    private static WorkflowEngineOptions With(params Activity[] activities) => new() { Lanes = 1, Activities = activities };
+    private static WorkflowEngineOptions With(params Activity[] activities) =>
+        new() { Lanes = 1, Activities = activities };
 
     private static string Retrying(string policy, string name = "retrying", string extra = "") =>
         $$"""
@@ -238,7 +245,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         {
             var call = Interlocked.Increment(ref _called);
             _calls.Writer.TryWrite(call);
-            return call > failures ? new(Value.From(call)) : throw new InvalidOperationException($"attempt {call} is refused");
+            return call > failures
+                ? new(Value.From(call)) : throw new InvalidOperationException($"attempt {call} is refused");
         },
         inline);
 
@@ -256,7 +264,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(id)).State);
     }
 
-    private async Task AssertPauseAsync(EngineSession engine, Guid id, int failed, DateTimeOffset next, int? calls = null)
+    private async Task AssertPauseAsync(
+        EngineSession engine, Guid id, int failed, DateTimeOffset next, int? calls = null)
     {
         await CallsAsync(calls ?? failed);
         await engine.IdleAsync();

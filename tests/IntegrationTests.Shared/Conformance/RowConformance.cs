@@ -19,18 +19,21 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         for (var revision = 1L; revision <= Suspended + 1; revision++)
         {
             var rows = ids.Select((id, place) => Row(id, place, revision)).ToList();
-            await lane.FlushAsync(StoreRows.Batch(revision, batch => batch.Instances.AddRange(rows.Select(Write))), Cancel);
+            await lane.FlushAsync(
+                StoreRows.Batch(revision, batch => batch.Instances.AddRange(rows.Select(Write))), Cancel);
 
             foreach (var row in rows)
             {
                 Assert.Equal(row with { History = "" }, await store.FindInstanceAsync(row.Id, Cancel));
                 Assert.Equal(
-                    string.Concat(Enumerable.Range(1, (int)revision).Select(n => $"line {n}\n")), await store.FindHistoryAsync(row.Id, Cancel));
+                    string.Concat(Enumerable.Range(1, (int)revision).Select(n => $"line {n}\n")),
+                    await store.FindHistoryAsync(row.Id, Cancel));
             }
         }
 
         var atOnce = Ids(count).Select(id => StoreRows.Instance(id, 1, InstanceState.Completed)).ToList();
-        await lane.FlushAsync(StoreRows.Batch(Suspended + 2, batch => batch.Instances.AddRange(atOnce.Select(StoreRows.New))), Cancel);
+        await lane.FlushAsync(
+            StoreRows.Batch(Suspended + 2, batch => batch.Instances.AddRange(atOnce.Select(StoreRows.New))), Cancel);
         foreach (var row in atOnce)
         {
             Assert.Equal(row with { History = "" }, await store.FindInstanceAsync(row.Id, Cancel));
@@ -60,14 +63,19 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         Assert.Equal(first.Pending, (await lane.LoadAsync(Cancel)).Pending);
         Assert.Equal(ids, (await store.FindChildrenAsync(instance, 10, Cancel)).Order());
         Assert.Equal(
-            first.Keys, (await lane.FindKeysAsync([.. first.Keys.Select(key => key.Key)], Cancel)).OrderBy(key => key.ResultId));
+            first.Keys,
+            (await lane.FindKeysAsync([.. first.Keys.Select(key => key.Key)], Cancel)).OrderBy(key => key.ResultId));
         Assert.Equal(first.DeadLetters, await store.ListDeadLettersAsync(new(), Cancel));
-        Assert.Equal(first.Events.Select(StoreRows.Parts), (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(StoreRows.Parts));
+        Assert.Equal(first.Events.Select(StoreRows.Parts),
+            (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(StoreRows.Parts));
 
         var second = StoreRows.Batch(2, count);
         second.PendingRemoved.AddRange(ids);
-        second.Tasks.AddRange(ids.Select((id, place) => new TaskChange(id, TaskState.Completed, $"user {place}", $"{place}", StoreRows.Now)));
-        second.DeadLetters.AddRange(ids.Select((id, place) => new DeadLetterChange(id, $"reason {place}", place + 2, StoreRows.Now, null)));
+        second.Tasks.AddRange(
+            ids.Select(
+                (id, place) => new TaskChange(id, TaskState.Completed, $"user {place}", $"{place}", StoreRows.Now)));
+        second.DeadLetters.AddRange(
+            ids.Select((id, place) => new DeadLetterChange(id, $"reason {place}", place + 2, StoreRows.Now, null)));
         await lane.FlushAsync(second, Cancel);
 
         Assert.Empty((await lane.LoadAsync(Cancel)).Pending);
@@ -91,7 +99,8 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         await using var lane = await store.OpenLaneAsync(new(1, 2), Cancel);
         Assert.Equal(0, (await lane.LoadAsync(Cancel)).LastMessagePosition);
 
-        var messages = Ids(3).Select((id, place) => StoreRows.Message(id, position: 1_000 - place, partition: (short)place)).ToList();
+        var messages = Ids(3)
+            .Select((id, place) => StoreRows.Message(id, position: 1_000 - place, partition: (short)place)).ToList();
         var signal = StoreRows.Signal(Ids(1)[0], position: 2_000);
         await other.FlushAsync(StoreRows.Batch(1, batch => batch.Pending.AddRange([.. messages, signal])), Cancel);
         Assert.Equal(1_000, (await lane.LoadAsync(Cancel)).LastMessagePosition);
@@ -108,7 +117,8 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
     {
         await using var store = (await stores.CreateAsync(Cancel))();
         await store.OpenAsync(Cancel);
-        DefinitionRow[] offered = [.. Enumerable.Range(0, 60).Select(i => new DefinitionRow($"d{i / 2}", 1, "hash", "{}", StoreRows.Now))];
+        DefinitionRow[] offered =
+            [.. Enumerable.Range(0, 60).Select(i => new DefinitionRow($"d{i / 2}", 1, "hash", "{}", StoreRows.Now))];
 
         var adding = Task.WhenAll(Enumerable.Range(0, count).Select(adder => Task.Run(
             async () =>
@@ -141,9 +151,11 @@ public abstract class RowConformance<TStores>(TStores stores) : IClassFixture<TS
         return lane;
     }
 
-    private static List<Guid> Ids(int count) => [.. Enumerable.Range(0, count).Select(_ => Guid.CreateVersion7(StoreRows.Now)).Order()];
+    private static List<Guid> Ids(int count) =>
+        [.. Enumerable.Range(0, count).Select(_ => Guid.CreateVersion7(StoreRows.Now)).Order()];
 
-    private static InstanceRow Row(Guid id, int place, long revision) => StoreRows.Instance(id, revision, revision switch
+    private static InstanceRow Row(
+        Guid id, int place, long revision) => StoreRows.Instance(id, revision, revision switch
     {
         Suspended - 2 or Suspended - 1 => InstanceState.Failed,
         Suspended => InstanceState.Suspended,

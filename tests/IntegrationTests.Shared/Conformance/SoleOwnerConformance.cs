@@ -26,13 +26,15 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
     public async Task Engine_whose_lane_was_taken_over_acknowledges_nothing()
     {
         var store = Open();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);
         await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await using var usurper = await store.OpenLaneAsync(new(0, 1), Cancel);
         await usurper.LoadAsync(Cancel);
 
         var outcomes = await Task.WhenAll(
-            Enumerable.Range(0, 20).Select(i => Record.ExceptionAsync(() => engine.SignalAsync("go", "a", $"{i}")).AsTask()));
+            Enumerable.Range(0, 20)
+                .Select(i => Record.ExceptionAsync(() => engine.SignalAsync("go", "a", $"{i}")).AsTask()));
 
         Assert.All(outcomes, e => Assert.IsType<EngineStoppedException>(e));
         await Assert.ThrowsAsync<EngineStoppedException>(() => engine.StartAsync("waitForGo"));

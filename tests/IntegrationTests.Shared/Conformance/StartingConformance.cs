@@ -7,7 +7,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Instance_without_waits_ends_in_one_commit()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Double] }).WithAsync(
+        var engine =
+            await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Double] }).WithAsync(
             """
             { "name": "linear", "version": 1, "start": "total", "steps": {
               "total": { "type": "set", "values": { "total": "= price * quantity" }, "next": "route" },
@@ -26,7 +27,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
         Assert.Equal("""{"total":300}""", await engine.OutputAsync(started.Id));
         var raised = Assert.Single(engine.Events.Of<EventRaised>());
         Assert.Equal(
-            ("Ordered", "order-1", "linear", 1), (raised.Type, raised.CorrelationKey, raised.Definition, raised.DefinitionVersion));
+            ("Ordered", "order-1", "linear", 1),
+            (raised.Type, raised.CorrelationKey, raised.Definition, raised.DefinitionVersion));
         Assert.Equal("""{"total":300}""", raised.Payload!.Value.GetRawText());
         var view = await engine.ViewAsync(started.Id);
         Assert.Equal((InstanceState.Completed, "order-1", 1), (view.State, view.CorrelationKey, view.Version));
@@ -159,7 +161,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
         Assert.Equal(1, engine.Engine.Statistics.Started);
         time.Advance(TimeSpan.FromMinutes(1));
 
-        Assert.Equal("[null,null]", (await engine.Events.WaitAsync<InstanceCompleted>(2, _ => true, Cancel))[1].Output!.Value.GetRawText());
+        Assert.Equal("[null,null]",
+            (await engine.Events.WaitAsync<InstanceCompleted>(2, _ => true, Cancel))[1].Output!.Value.GetRawText());
         Assert.Equal(2, engine.Engine.Statistics.Started);
     }
 
@@ -186,7 +189,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
         await engine.SignalAsync("open", "k");
         Assert.Equal(2, (await engine.Events.WaitAsync<InstanceCompleted>(1, _ => true, Cancel))[0].DefinitionVersion);
 
-        await engine.RegisterAsync("""{ "name": "opened", "version": 3, "start": "done", "steps": { "done": { "type": "end" } } }""");
+        await engine.RegisterAsync(
+            """{ "name": "opened", "version": 3, "start": "done", "steps": { "done": { "type": "end" } } }""");
         Assert.False((await engine.SignalAsync("open", "k")).Delivered);
         await engine.RegisterAsync(Opened("other"));
         Assert.True((await engine.SignalAsync("open", "k2")).Delivered);
@@ -244,7 +248,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
         var started = await engine.StartAsync("waitForGo", """{ "id": "h1" }""", key: "h1");
         await engine.SignalAsync("go", "h1");
 
-        Assert.Equal(["started wait", "waiting wait", "signalled wait", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(
+            ["started wait", "waiting wait", "signalled wait", "completed"], await engine.HistoryAsync(started.Id));
         Assert.Null(await engine.Engine.FindHistoryAsync(Guid.NewGuid(), Cancel));
         Assert.Null(await engine.Engine.FindInstanceAsync(Guid.NewGuid(), Cancel));
     }
@@ -255,7 +260,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     {
         var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
 
-        var started = await Task.WhenAll(Enumerable.Range(0, 300).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""")));
+        var started = await Task.WhenAll(
+            Enumerable.Range(0, 300).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""")));
 
         Assert.Equal(300, started.Select(s => s.Id).Distinct().Count());
         Assert.All(started, s => Assert.Equal(InstanceState.Waiting, s.State));

@@ -224,8 +224,10 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
             entered.TrySetResult();
             return await answer.Task;
         });
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Activities = [work] }).WithAsync(Definitions.WaitForGo,
-            Interruptible("invoke", "\"activity\": \"work\""), Interruptible("call", "\"definition\": \"waitForGo\", \"input\": { \"id\": \"= id\" }"));
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Activities = [work] })
+            .WithAsync(Definitions.WaitForGo,
+            Interruptible("invoke", "\"activity\": \"work\""),
+            Interruptible("call", "\"definition\": \"waitForGo\", \"input\": { \"id\": \"= id\" }"));
         var calling = await engine.StartAsync("call", """{ "id": "c" }""");
         var child = Assert.Single((await engine.ViewAsync(calling.Id)).Waits, w => w.Kind == "call").Id!.Value;
         var invoking = await engine.StartAsync("invoke", """{ "id": "i" }""");
@@ -259,7 +261,10 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         var engine = await EngineAsync(
             new WorkflowEngineOptions { Lanes = 1, Activities = [flaky, TestActivities.Double] }, _time).WithAsync(
                 Interruptible("once", "\"activity\": \"double\", \"input\": 21", "invoke"),
-                Interruptible("invoke", "\"activity\": \"flaky\", \"retry\": { \"maxAttempts\": 3, \"initialInterval\": \"PT1M\", \"backoff\": 1 }"));
+                Interruptible(
+                    "invoke",
+                    "\"activity\": \"flaky\", \"retry\": { \"maxAttempts\": 3, "
+                        + "\"initialInterval\": \"PT1M\", \"backoff\": 1 }"));
 
         Assert.Equal("42", await engine.OutputAsync((await engine.StartAsync("once", """{ "id": "o" }""")).Id));
         var started = await engine.StartAsync("invoke", """{ "id": "i" }""");
@@ -370,7 +375,8 @@ public abstract class StepEventConformance<TStores>(TStores stores) : EngineConf
         Assert.Equal(0, engine.Engine.Statistics.OpenTasks);
 
         await engine.RetryAsync(started.Id, """{ "key": "k" }""");
-        Assert.Equal(["asks delay", "asks signal", "check delay", "check signal", "check task", "wait delay", "wait signal"],
+        Assert.Equal(
+            ["asks delay", "asks signal", "check delay", "check signal", "check task", "wait delay", "wait signal"],
             (await engine.ViewAsync(started.Id)).Waits.Select(w => $"{w.Step} {w.Kind}").Order(StringComparer.Ordinal));
         await engine.SignalAsync("note", "k", "5");
         await CompleteAsync(engine, "7");

@@ -16,7 +16,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private IWorkflowStore? _opened;
     private ILaneStore? _writer;
 
-    private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
+    private IWorkflowStore Store =>
+        _opened ?? throw new InvalidOperationException("The test has not been initialised.");
     private ILaneStore Lane => _writer ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()
@@ -52,8 +53,10 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         AssertSame((TaskRow)first.Tasks[0], await Store.FindTaskAsync(_task, Cancel));
         Assert.Equal([_child], await Store.FindChildrenAsync(_live, 10, Cancel));
         Assert.Equal(first.Keys, await again.FindKeysAsync(["start:a", "start:b"], Cancel));
-        Assert.Equal(first.Events.Select(StoreRows.Parts), (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(StoreRows.Parts));
-        Assert.Equal(first.Events[1..].Select(StoreRows.Parts), (await Store.ReadEventsAsync(0, 1, 10, Cancel)).Select(StoreRows.Parts));
+        Assert.Equal(first.Events.Select(StoreRows.Parts),
+            (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(StoreRows.Parts));
+        Assert.Equal(first.Events[1..].Select(StoreRows.Parts),
+            (await Store.ReadEventsAsync(0, 1, 10, Cancel)).Select(StoreRows.Parts));
         Assert.Single(await Store.ReadEventsAsync(0, 0, 1, Cancel));
         Assert.Empty(await Store.ReadEventsAsync(1, 0, 10, Cancel));
     }
@@ -64,7 +67,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2))), Cancel);
         var done = StoreRows.Instance(_live, 3, InstanceState.Completed);
         var atOnce = StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1, InstanceState.Failed);
-        await Lane.FlushAsync(StoreRows.Batch(3, 2, b => b.Instances.AddRange([StoreRows.Live(done), StoreRows.New(atOnce)])), Cancel);
+        await Lane.FlushAsync(
+            StoreRows.Batch(3, 2, b => b.Instances.AddRange([StoreRows.Live(done), StoreRows.New(atOnce)])), Cancel);
 
         Assert.Equal(done with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
         Assert.Equal("line 1\nline 2\nline 3\n", await Store.FindHistoryAsync(_live, Cancel));
@@ -77,15 +81,19 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Retried_instance_keeps_its_history()
     {
-        await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2, InstanceState.Failed))), Cancel);
-        await Lane.FlushAsync(StoreRows.Batch(3, 2, StoreRows.Failed(StoreRows.Instance(_live, 3, InstanceState.Failed))), Cancel);
+        await Lane.FlushAsync(
+            StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2, InstanceState.Failed))), Cancel);
+        await Lane.FlushAsync(
+            StoreRows.Batch(3, 2, StoreRows.Failed(StoreRows.Instance(_live, 3, InstanceState.Failed))), Cancel);
         var back = StoreRows.Instance(_live, 4, InstanceState.Suspended);
         await Lane.FlushAsync(StoreRows.Batch(4, 2, StoreRows.Failed(back)), Cancel);
 
         Assert.Equal(back with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
         Assert.Equal("line 1\nline 2\nline 3\nline 4\n", await Store.FindHistoryAsync(_live, Cancel));
-        Assert.Equal(_live, Assert.Single(await Store.ListInstancesAsync(new() { State = InstanceState.Suspended }, Cancel)).Id);
-        await Lane.FlushAsync(StoreRows.Batch(5, 2, StoreRows.Live(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
+        Assert.Equal(
+            _live, Assert.Single(await Store.ListInstancesAsync(new() { State = InstanceState.Suspended }, Cancel)).Id);
+        await Lane.FlushAsync(
+            StoreRows.Batch(5, 2, StoreRows.Live(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty((await again.LoadAsync(Cancel)).Instances);
     }
@@ -95,10 +103,12 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     {
         for (var number = 2; number <= 20; number++)
         {
-            var row = StoreRows.Instance(_live, number, number is 12 or 16 or 17 or 20 ? InstanceState.Failed : InstanceState.Waiting);
+            var row = StoreRows.Instance(
+                _live, number, number is 12 or 16 or 17 or 20 ? InstanceState.Failed : InstanceState.Waiting);
             var write = number is 13 or 17 or 18 ? StoreRows.Failed(row) : StoreRows.Live(row);
             await Lane.FlushAsync(StoreRows.Batch(number, 2, write), Cancel);
-            Assert.Equal(string.Concat(Enumerable.Range(1, number).Select(n => $"line {n}\n")), await Store.FindHistoryAsync(_live, Cancel));
+            Assert.Equal(string.Concat(Enumerable.Range(1, number).Select(n => $"line {n}\n")),
+                await Store.FindHistoryAsync(_live, Cancel));
         }
     }
 
@@ -107,7 +117,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     public async Task Retry_of_another_revision_or_of_what_has_not_failed_is_stale(long revision, InstanceState end)
     {
         await Lane.FlushAsync(StoreRows.Batch(2, 2, StoreRows.Live(StoreRows.Instance(_live, 2, end))), Cancel);
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(3, 3, StoreRows.Failed(StoreRows.Instance(_live, revision))), Lane);
+        await RefusedAsync(
+            FlushFailure.Stale, StoreRows.Batch(3, 3, StoreRows.Failed(StoreRows.Instance(_live, revision))), Lane);
     }
 
     [Fact]
@@ -125,7 +136,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
         var left = (await again.LoadAsync(Cancel)).Pending;
         Assert.Equal(second.Pending.OrderBy(p => p.Position), left.Where(p => p.Kind == PendingKind.Signal));
-        Assert.Equal(First().Pending.Where(p => p.Kind == PendingKind.Subscription), left.Where(p => p.Kind != PendingKind.Signal));
+        Assert.Equal(First().Pending.Where(p => p.Kind == PendingKind.Subscription),
+            left.Where(p => p.Kind != PendingKind.Signal));
     }
 
     [Fact]
@@ -155,7 +167,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     public async Task Batches_of_several_lanes_are_committed_together()
     {
         var (group, even, odd) = await GroupAsync();
-        await group.FlushAsync([new(even, StoreRows.With(StoreRows.Batch(2, 2))), new(odd, StoreRows.Batch(1, 1, AddEvent))], Cancel);
+        await group.FlushAsync(
+            [new(even, StoreRows.With(StoreRows.Batch(2, 2))), new(odd, StoreRows.Batch(1, 1, AddEvent))], Cancel);
         await group.FlushAsync([new(odd, StoreRows.Batch(2, 1)), new(even, StoreRows.Batch(3, 2))], Cancel);
 
         await using var again = await Store.OpenLaneAsync(new(1, 2), Cancel);
@@ -194,7 +207,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         var twice = new IdempotencyRow("start:twice", "hash", Guid.NewGuid(), StoreRows.Now);
 
         await RefusedAsync(FlushFailure.Conflict, StoreRows.Batch(2, 2, b => b.Keys.Add(twice)),
-            batch => group.FlushAsync([new(even, batch), new(odd, StoreRows.Batch(1, b => b.Keys.Add(twice)))], Cancel));
+            batch => group.FlushAsync(
+                [new(even, batch), new(odd, StoreRows.Batch(1, b => b.Keys.Add(twice)))], Cancel));
     }
 
     [Theory]
@@ -205,11 +219,13 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Theory]
     [InlineData(1), InlineData(3)]
     public async Task Update_of_another_revision_is_stale(long revision) =>
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(_live, revision))), Lane);
+        await RefusedAsync(
+            FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(_live, revision))), Lane);
 
     [Fact]
     public async Task Update_of_an_instance_that_is_not_live_is_stale() =>
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(Guid.NewGuid(), 2))), Lane);
+        await RefusedAsync(
+            FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.Live(StoreRows.Instance(Guid.NewGuid(), 2))), Lane);
 
     [Theory]
     [InlineData(3), InlineData(4)]
@@ -221,7 +237,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
     [Fact]
     public async Task Insert_of_an_instance_that_is_live_is_stale() =>
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.New(StoreRows.Instance(_live, 1))), Lane);
+        await RefusedAsync(
+            FlushFailure.Stale, StoreRows.Batch(2, 3, StoreRows.New(StoreRows.Instance(_live, 1))), Lane);
 
     [Fact]
     public async Task Removal_of_what_is_not_there_is_stale()
@@ -262,15 +279,20 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     public async Task Task_changes_while_it_is_open_and_never_again()
     {
         await Lane.FlushAsync(
-            StoreRows.Batch(2, 2, b => b.Tasks.Add(new TaskChange(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)))), Cancel);
+            StoreRows.Batch(
+                2, 2, b =>
+                    b.Tasks.Add(new TaskChange(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)))),
+                Cancel);
         var third = StoreRows.Batch(3, 2);
-        var completion = new TaskChange(_task, TaskState.Completed, "bob", "{\"text\":\"\\u0000\"}", StoreRows.Now.AddSeconds(2));
+        var completion =
+            new TaskChange(_task, TaskState.Completed, "bob", "{\"text\":\"\\u0000\"}", StoreRows.Now.AddSeconds(2));
         third.Tasks.Add(completion);
         await Lane.FlushAsync(third, Cancel);
 
         AssertSame(((TaskRow)First().Tasks[0]).With(completion), await Store.FindTaskAsync(_task, Cancel));
         await RefusedAsync(FlushFailure.Stale,
-            StoreRows.Batch(4, 3, b => b.Tasks.Add(new TaskChange(_task, TaskState.Open, "ann", null, StoreRows.Now))), Lane);
+            StoreRows.Batch(4, 3, b => b.Tasks.Add(new TaskChange(_task, TaskState.Open, "ann", null, StoreRows.Now))),
+            Lane);
     }
 
     [Fact]
@@ -279,7 +301,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         var first = new DefinitionRow("order", 1, "hash", "{}", StoreRows.Now, Number: 1);
         Assert.Equal(first, await Store.AddDefinitionAsync(first with { Number = 0 }, Cancel));
         Assert.Equal(
-            first, await Store.AddDefinitionAsync(first with { ContentHash = "other", RegisteredUtc = StoreRows.Now.AddDays(1) }, Cancel));
+            first, await Store.AddDefinitionAsync(
+                first with { ContentHash = "other", RegisteredUtc = StoreRows.Now.AddDays(1) }, Cancel));
         Assert.Equal(first, await Store.AddDefinitionAsync(first with { ContentHash = "third" }, Cancel));
         Assert.Equal([first], await Store.LoadDefinitionsAsync(0, Cancel));
     }
@@ -287,7 +310,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Trim_removes_only_old_keys_and_published_events()
     {
-        await Store.TrimAsync(StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now), Cancel);
+        await Store.TrimAsync(
+            StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now), Cancel);
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
         Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
 
@@ -296,7 +320,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         second.Events.Add(StoreRows.Event(3));
         second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
         await Lane.FlushAsync(second, Cancel);
-        await Store.TrimAsync(StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now), Cancel);
+        await Store.TrimAsync(
+            StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now), Cancel);
 
         Assert.Equal([3L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));
@@ -306,14 +331,18 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     public async Task Dead_letter_is_trimmed_only_after_its_replay()
     {
         var letters = Enumerable.Range(0, 3)
-            .Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
+            .Select(i => StoreRows.Letter(
+                Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
         var second = StoreRows.Batch(2, 2);
         second.DeadLetters.AddRange(letters);
         await Lane.FlushAsync(second, Cancel);
         Assert.Equal(letters, await Store.ListDeadLettersAsync(new(), Cancel));
         Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { InstanceId = _live }, Cancel));
-        Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { After = letters[0].Id, Limit = 1 }, Cancel));
-        Assert.Empty(await Store.ListDeadLettersAsync(new() { Kind = Workflow.Contracts.DeadLetters.DeadLetterKind.Timer }, Cancel));
+        Assert.Equal(
+            [letters[1]], await Store.ListDeadLettersAsync(new() { After = letters[0].Id, Limit = 1 }, Cancel));
+        Assert.Empty(
+            await Store.ListDeadLettersAsync(
+                new() { Kind = Workflow.Contracts.DeadLetters.DeadLetterKind.Timer }, Cancel));
 
         var third = StoreRows.Batch(3, 2);
         third.DeadLetters.Add(new DeadLetterChange(letters[0].Id, "again", 2, StoreRows.Now.AddHours(1), null));
@@ -326,10 +355,13 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Equal([failed], await Store.ListDeadLettersAsync(new(), Cancel));
         Assert.Equal(done, await Store.FindDeadLetterAsync(done.Id, Cancel));
         Assert.Equal(
-            [letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
+            [letters[1].Id, letters[2].Id],
+            (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
 
         await RefusedAsync(FlushFailure.Stale,
-            StoreRows.Batch(4, 3, b => b.DeadLetters.Add(new DeadLetterChange(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true))), Lane);
+            StoreRows.Batch(
+                4, 3, b => b.DeadLetters
+                    .Add(new DeadLetterChange(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true))), Lane);
         await Store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3)), Cancel);
         Assert.Null(await Store.FindDeadLetterAsync(done.Id, Cancel));
         Assert.NotNull(await Store.FindDeadLetterAsync(letters[2].Id, Cancel));
@@ -392,7 +424,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
     private async Task<string> SeenAsync()
     {
-        var tasks = (await Store.ListTasksAsync(new() { Limit = 1_000 }, Cancel)).Select(t => $"{t.Id} {t.State} {t.Assignee}");
+        var tasks =
+            (await Store.ListTasksAsync(new() { Limit = 1_000 }, Cancel)).Select(t => $"{t.Id} {t.State} {t.Assignee}");
         object[] instances = [.. await Store.ListInstancesAsync(new() { Limit = 1_000 }, Cancel)];
         return string.Join('\n', [.. instances, .. await Store.ReadEventsAsync(0, 0, 1_000, Cancel), .. tasks]);
     }

@@ -24,7 +24,8 @@ internal static class StoreRows
     };
 
     public static PendingRow Signal(Guid id, long position = 1) =>
-        new(id, 0, PendingKind.Signal, position, """{"n":"go","y":"a 'ü' 漢","p":{"text":"\u0000 \"\\ \n"},"a":"2026-03-04T05:06:07.891234+00:00"}""");
+        new(id, 0, PendingKind.Signal, position,
+            """{"n":"go","y":"a 'ü' 漢","p":{"text":"\u0000 \"\\ \n"},"a":"2026-03-04T05:06:07.891234+00:00"}""");
 
     public static PendingRow Message(Guid id, long position = 6, short partition = 0) =>
         new(id, partition, PendingKind.Message, position, """{"deliver":{}}""");
@@ -71,7 +72,8 @@ internal static class StoreRows
         (row.Stream, row.Sequence, row.Type, row.Definition, Encoding.UTF8.GetString(row.Body), row.CreatedUtc);
 
     public static TrimRequest Trim(
-        DateTimeOffset events, DateTimeOffset keys, DateTimeOffset replayed, DateTimeOffset? finished = null, int limit = 1_000) => new()
+        DateTimeOffset events, DateTimeOffset keys, DateTimeOffset replayed, DateTimeOffset? finished = null,
+        int limit = 1_000) => new()
         {
             EventsBeforeUtc = events,
             KeysBeforeUtc = keys,

@@ -19,7 +19,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         var first = await CheckingAsync(2);
         var id = await StartAsync(first);
         Assert.Equal(
-            ["ask task", "check delay", "check delay", "check signal", "check signal", "each call", "each call", "each callEach",
+            ["ask task", "check delay", "check delay", "check signal", "check signal", "each call", "each call",
+                "each callEach",
                 "other signal", "pause signal", "work activity"],
             await WaitsAsync(first, id));
         await first.SignalAsync("poke", id, "1");
@@ -71,7 +72,9 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         }
 
         // Whether it was resumed or not, nothing inside is waited for any more.
-        Assert.Equal(pauses ? ["check signal", "other signal"] : what == "time" ? ["other signal", "slow signal"] : ["other signal"],
+        Assert.Equal(
+            pauses ? ["check signal", "other signal"]
+                : what == "time" ? ["other signal", "slow signal"] : ["other signal"],
             await WaitsAsync(engine, id));
         Assert.Equal((0, 1), (engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.LiveInstances));
         await Assert.ThrowsAsync<TaskClosedException>(
@@ -121,7 +124,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal(withNote ? 1 : 0, (await engine.HistoryAsync(id)).Count(l => l == "waiting ask"));
         Assert.Equal(["other signal"], await WaitsAsync(engine, id));
         await engine.SignalAsync("other", id);
-        Assert.Equal($"[1,null,null,null,null,1,null,{(withNote ? "\"a\"" : "null")},null,null]", await engine.OutputAsync(id));
+        Assert.Equal($"[1,null,null,null,null,1,null,{(withNote ? "\"a\"" : "null")},null,null]",
+            await engine.OutputAsync(id));
         await AssertNothingIsLeftAsync(engine);
     }
 
@@ -188,7 +192,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     [Fact]
     public async Task Error_goes_to_the_innermost_catching_sub_process()
     {
-        var dull = TestActivities.Of("dull", (_, _) => throw new NonRetryableActivityException("it is dull") { Code = "DULL" }, inline: true);
+        var dull = TestActivities.Of(
+            "dull", (_, _) => throw new NonRetryableActivityException("it is dull") { Code = "DULL" }, inline: true);
         var options = new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Broken, dull] };
         var engine = await EngineAsync(options).WithAsync(Refusing);
         var version = 0;
@@ -225,10 +230,12 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     {
         var engine = await EngineAsync(new WorkflowEngineOptions
         {
-            Lanes = 1, Activities = [TestActivities.Broken], MaxStepsPerCommand = 100, Limits = new() { MaxOpenWaits = 8 },
+            Lanes = 1, Activities = [TestActivities.Broken], MaxStepsPerCommand = 100,
+            Limits = new() { MaxOpenWaits = 8 },
         });
         await engine.RegisterAsync(Failing(
-            1, """ "type": "invoke", "activity": "broken", "onError": "ends", "errorResult": "mine", "next": "j" """, true, true));
+            1, """ "type": "invoke", "activity": "broken", "onError": "ends", "errorResult": "mine", "next": "j" """,
+            true, true));
         var own = await engine.StartAsync("failing", """{ "id": "k" }""");
         await engine.SignalAsync("go", own.Id);
         await engine.IdleAsync();
@@ -238,7 +245,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         var events = string.Join(", ", "abcdefg".Select(name => $$"""{ "signal": "{{name}}", "next": "j" }"""));
         foreach (var (version, step, message) in new[]
         {
-            (2, """ "type": "decide", "cases": [ { "when": "= id = \"1\"", "next": "j" } ], "otherwise": "fails" """, "more than 100 steps"),
+            (2, """ "type": "decide", "cases": [ { "when": "= id = \"1\"", "next": "j" } ], "otherwise": "fails" """,
+                "more than 100 steps"),
             (3, $$""" "type": "task", "next": "j", "boundary": [ {{events}} ] """, "8 open waits"),
         })
         {
@@ -256,7 +264,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     {
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo, Cut);
         var id = (await engine.StartAsync("cut", """{ "id": "k" }""")).Id;
-        Assert.Equal(["ask task", "beside signal", "check signal", "hold signal", "sub call", "wait signal"], await WaitsAsync(engine, id));
+        Assert.Equal(["ask task", "beside signal", "check signal", "hold signal", "sub call", "wait signal"],
+            await WaitsAsync(engine, id));
 
         await engine.SignalAsync("wait", id);
         Assert.Equal(["ask task", "beside signal", "check signal", "sub call"], await WaitsAsync(engine, id));
@@ -266,7 +275,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         await engine.SignalAsync("beside", id);
 
         Assert.Equal("[1,1]", await engine.OutputAsync(id));
-        Assert.Equal(["left inner", "left check"], (await engine.HistoryAsync(id)).Where(l => l.StartsWith("left", StringComparison.Ordinal)));
+        Assert.Equal(["left inner", "left check"],
+            (await engine.HistoryAsync(id)).Where(l => l.StartsWith("left", StringComparison.Ordinal)));
         await AssertNothingIsLeftAsync(engine);
     }
 
@@ -282,7 +292,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal("3", await engine.OutputAsync(id));
         Assert.Equal(
             ["entered round", "left round", "entered round", "interrupted round", "entered round", "left round"],
-            (await engine.HistoryAsync(id)).Where(l => l.EndsWith("ed round", StringComparison.Ordinal) || l == "left round").Skip(1));
+            (await engine.HistoryAsync(id))
+                .Where(l => l.EndsWith("ed round", StringComparison.Ordinal) || l == "left round").Skip(1));
         await AssertNothingIsLeftAsync(engine);
     }
 
@@ -314,7 +325,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         await engine.SignalAsync("go", id);
         AssertHolds((await engine.Events.FailedAsync(id, Cancel)).Error, "'correlation'", "= key");
         await engine.IdleAsync();
-        Assert.Equal(["ask", "worse"], (await engine.ViewAsync(id)).Tokens!.Select(t => t.Step).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["ask", "worse"], (await engine.ViewAsync(id)).Tokens!.Select(t => t.Step).Order(StringComparer.Ordinal));
         await AssertNothingIsLeftAsync(engine);
         await (what == "stop" ? engine.SignalAsync("stop", Elsewhere) : Task.CompletedTask);
         if (restart)
@@ -329,7 +341,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
         if (what != "stop")
         {
             Assert.Equal(
-                ["ask task", "outer delay", "outer signal", "outer signal", "worse signal"], await WaitsAsync(engine, id));
+                ["ask task", "outer delay", "outer signal", "outer signal", "worse signal"],
+                await WaitsAsync(engine, id));
         }
 
         if (what == "time")
@@ -344,7 +357,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
             await engine.SignalAsync("fix", "k");
         }
 
-        Assert.Equal(what switch { "time" => "\"late\"", "stop" => "\"stopped\"", _ => """[7,"ab"]""" }, await engine.OutputAsync(id));
+        Assert.Equal(what switch { "time" => "\"late\"", "stop" => "\"stopped\"", _ => """[7,"ab"]""" },
+            await engine.OutputAsync(id));
         await AssertNothingIsLeftAsync(engine);
         Assert.Equal(what == "stop" ? 1 : 2, engine.Events.Of<TaskCreated>().Count);
     }
@@ -352,13 +366,15 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     [Fact]
     public async Task Retry_in_a_sub_process_takes_the_waiting_events()
     {
-        var engine = await EngineAsync(1, _time).WithAsync(Retried.Replace("\"waitSignal\", \"signal\": \"go\"", "\"set\", \"values\": {}"));
+        var engine = await EngineAsync(1, _time)
+            .WithAsync(Retried.Replace("\"waitSignal\", \"signal\": \"go\"", "\"set\", \"values\": {}"));
         await engine.SignalAsync("note", "k", "\"a\"");
         var id = (await engine.StartAsync("retried", """{ "id": "k" }""")).Id;
         AssertHolds((await engine.Events.FailedAsync(id, Cancel)).Error, "'correlation'", "= key");
 
         await engine.RetryAsync(id, """{ "key": "k" }""");
-        Assert.Equal(["ask task", "outer delay", "outer signal", "outer signal", "worse signal"], await WaitsAsync(engine, id));
+        Assert.Equal(
+            ["ask task", "outer delay", "outer signal", "outer signal", "worse signal"], await WaitsAsync(engine, id));
         await engine.SignalAsync("note", "k", "\"b\"");
         await CompleteAsync(engine, 7);
         await engine.SignalAsync("fix", "k");
@@ -378,7 +394,8 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
                 .WithAsync(Definitions.WaitForGo, Checked(withWork: false));
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
             var key = $"k {fail} {afterCommit}";
-            var started = await engine.StartAsync("checked", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
+            var started =
+                await engine.StartAsync("checked", $$"""{ "id": "{{key}}" }""", idempotencyKey: $"start {key}");
             await engine.SignalAsync("note", key, "\"a\"", $"one {key}");
             await engine.SignalAsync("note", key, "\"b\"", $"two {key}");
             await engine.SignalAsync("poke", started.Id, "1", $"three {key}");

@@ -12,7 +12,8 @@ internal static class SubProcessDefinitions
         var failed = await engine.Events.FailedAsync(id, Cancel);
         AssertHolds(failed.Error, message);
         Assert.Equal((code, "fails"), (failed.Code, failed.Step));
-        Assert.Equal(["ask", "fails"], (await engine.ViewAsync(id)).Tokens!.Select(t => t.Step).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["ask", "fails"], (await engine.ViewAsync(id)).Tokens!.Select(t => t.Step).Order(StringComparer.Ordinal));
     }
 
     public static async Task AssertNothingIsLeftAsync(EngineSession engine)
@@ -99,12 +100,17 @@ internal static class SubProcessDefinitions
             "activityFailed", "DULL", "it is dull"),
         (""" "type": "call", "definition": "refusing", "next": "j" """, "callFailed", "REFUSED", "refused"),
         (""" "type": "call", "definition": "missing", "next": "j" """, "callFailed", null, "was not started"),
-        (""" "type": "callEach", "definition": "refusing", "count": 2, "next": "j" """, "callFailed", "REFUSED", "refused"),
-        (""" "type": "callEach", "definition": "missing", "count": 2, "next": "j" """, "callFailed", null, "was not started"),
-        (""" "type": "callEach", "definition": "refusing", "items": "= id", "next": "j" """, "stepFailed", null, "'items'"),
-        (""" "type": "waitSignal", "signal": "x", "correlation": "= gone", "next": "j" """, "stepFailed", null, "'correlation'"),
+        (""" "type": "callEach", "definition": "refusing", "count": 2, "next": "j" """, "callFailed", "REFUSED",
+            "refused"),
+        (""" "type": "callEach", "definition": "missing", "count": 2, "next": "j" """, "callFailed", null,
+            "was not started"),
+        (""" "type": "callEach", "definition": "refusing", "items": "= id", "next": "j" """, "stepFailed", null,
+            "'items'"),
+        (""" "type": "waitSignal", "signal": "x", "correlation": "= gone", "next": "j" """, "stepFailed", null,
+            "'correlation'"),
         (""" "type": "delay", "until": "= gone", "next": "j" """, "stepFailed", null, "'until'"),
-        (""" "type": "task", "next": "j", "boundary": [ { "duration": "= gone", "next": "j" } ] """, "stepFailed", null, "'duration'"),
+        (""" "type": "task", "next": "j", "boundary": [ { "duration": "= gone", "next": "j" } ] """, "stepFailed", null,
+            "'duration'"),
         (""" "type": "waitFirst", "events": [ { "duration": "PT1H", "next": "j" }, { "signal": "x", "correlation": "= gone", "next": "j" } ] """,
             "stepFailed", null, "'correlation'"),
         (""" "type": "subProcess", "start": "in", "next": "j", "onError": "j", "timeout": "PT1H", "onTimeout": "j", "boundary": [ { "until": "= gone", "next": "j" } ] }, "in": { "type": "end" """,

@@ -75,7 +75,9 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
         var second = await EngineAsync(lanes: 3);
         Assert.Equal(task.TaskId,
-            Assert.Single((await second.Engine.ListTasksAsync(new() { Assignee = "bob", State = TaskState.Open }, Cancel)).Items).Id);
+            Assert.Single(
+                (await second.Engine
+                    .ListTasksAsync(new() { Assignee = "bob", State = TaskState.Open }, Cancel)).Items).Id);
         Assert.Equal("bob", Assert.Single((await second.ViewAsync(task.InstanceId!.Value)).Waits).Name);
         Assert.Equal("bob", (await CompleteAsync(second, task.TaskId, "7")).Assignee);
         Assert.Equal("7", await second.OutputAsync(task.InstanceId.Value));
@@ -116,11 +118,13 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
             StringComparison.Ordinal);
         await Assert.ThrowsAsync<TaskNotFoundException>(() => engine.Engine.AssignTaskAsync(nobody, "ann", Cancel));
         Assert.Equal("assignee",
-            (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(nobody, "", Cancel))).Parameter);
+            (await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.Engine.AssignTaskAsync(nobody, "", Cancel))).Parameter);
         Assert.Equal("assignee", (await Assert.ThrowsAsync<InvalidCommandException>(() =>
             engine.Engine.AssignTaskAsync(nobody, new('a', 257), Cancel))).Parameter);
         Assert.Equal("limit",
-            (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ListTasksAsync(new() { Limit = 0 }, Cancel))).Parameter);
+            (await Assert.ThrowsAsync<InvalidCommandException>(
+                () => engine.Engine.ListTasksAsync(new() { Limit = 0 }, Cancel))).Parameter);
     }
 
     [Fact]
@@ -154,7 +158,9 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(task.InstanceId.Value)).State);
         Assert.Equal(TaskState.Cancelled, (await engine.Engine.FindTaskAsync(task.TaskId, Cancel))!.State);
         Assert.Equal(
-            "completed", (await Assert.ThrowsAsync<InstanceFinishedException>(() => engine.Engine.CancelAsync(over.Id, Cancel))).State);
+            "completed",
+            (await Assert.ThrowsAsync<InstanceFinishedException>(
+                () => engine.Engine.CancelAsync(over.Id, Cancel))).State);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.Engine.CancelAsync(Guid.NewGuid(), Cancel));
         await engine.IdleAsync();
         Assert.Equal(

@@ -32,6 +32,7 @@ internal static class TestActivities
     };
 
     /// <summary>Calls what the test says.</summary>
-    public static Activity Of(string name, Func<Value, CancellationToken, ValueTask<Value>> call, bool inline = false) =>
+    public static Activity Of(
+        string name, Func<Value, CancellationToken, ValueTask<Value>> call, bool inline = false) =>
         new() { Name = name, Inline = inline, InvokeAsync = call };
 }

@@ -27,15 +27,18 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
         await engine.SignalAsync("go", "t");
         var completed = await engine.Events.CompletedAsync(started.Id, Cancel);
 
-        var spans = await trace.EndedAsync("start traced", "signal go", "resume traced", "invoke work", "publish InstanceCompleted");
+        var spans = await trace.EndedAsync(
+            "start traced", "signal go", "resume traced", "invoke work", "publish InstanceCompleted");
         Assert.Equal(5, spans.Count);
         var start = spans["start traced"];
         Assert.Equal((start.Id, start.Id), (completed.TraceParent, _publisher.Published.Single().TraceParent));
         Assert.Equal((trace.Root.SpanId, trace.Root.SpanId), (start.ParentSpanId, spans["signal go"].ParentSpanId));
         Assert.Equal(spans["signal go"].SpanId, spans["resume traced"].ParentSpanId);
         Assert.Equal(
-            (start.SpanId, start.SpanId), (spans["invoke work"].ParentSpanId, spans["publish InstanceCompleted"].ParentSpanId));
-        Assert.Equal((spans["invoke work"].Id, spans["publish InstanceCompleted"].Id), (_within, _publisher.Spans.Single()));
+            (start.SpanId, start.SpanId),
+            (spans["invoke work"].ParentSpanId, spans["publish InstanceCompleted"].ParentSpanId));
+        Assert.Equal(
+            (spans["invoke work"].Id, spans["publish InstanceCompleted"].Id), (_within, _publisher.Spans.Single()));
         Assert.Equal(started.Id, spans["invoke work"].GetTagItem("workflow.instance.id"));
         Assert.Empty(spans["resume traced"].Links);
     }
@@ -77,7 +80,8 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Buffered_signal_keeps_its_trace()
     {
-        var engine = await EngineAsync(Options() with { SignalReceivers = [new() { Name = "burst" }] }).WithAsync(Traced);
+        var engine =
+            await EngineAsync(Options() with { SignalReceivers = [new() { Name = "burst" }] }).WithAsync(Traced);
         using var trace = new RecordedTrace();
         await engine.SignalAsync("go", "t");
         await engine.SignalAsync("burst", "t");
@@ -88,7 +92,8 @@ public abstract class TraceConformance<TStores>(TStores stores) : EngineConforma
         var completed = await engine.Events.CompletedAsync(started.Id, Cancel);
 
         var spans = await trace.EndedAsync(
-            "signal go", "signal burst", "resume traced", "invoke work", "publish InstanceCompleted", "publish SignalReceived");
+            "signal go", "signal burst", "resume traced", "invoke work", "publish InstanceCompleted",
+            "publish SignalReceived");
         Assert.Equal((spans["signal go"].Id, spans["signal burst"].Id), (completed.TraceParent, received.TraceParent));
     }
 

@@ -118,15 +118,18 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         inner.FindInstanceAsync(id, cancellationToken);
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken) =>
         inner.ListInstancesAsync(query, cancellationToken);
 
-    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => inner.FindHistoryAsync(id, cancellationToken);
+    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
+        inner.FindHistoryAsync(id, cancellationToken);
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
         inner.FindChildrenAsync(parent, limit, cancellationToken);
 
-    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => inner.FindTaskAsync(id, cancellationToken);
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
+        inner.FindTaskAsync(id, cancellationToken);
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
         inner.ListTasksAsync(query, cancellationToken);
@@ -134,7 +137,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         inner.FindDeadLetterAsync(id, cancellationToken);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) =>
         inner.ListDeadLettersAsync(query, cancellationToken);
 
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(
@@ -145,7 +149,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         return await inner.ReadEventsAsync(stream, afterSequence, limit, cancellationToken);
     }
 
-    public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(
+        long after, CancellationToken cancellationToken)
     {
         await BeforeDefinitions();
         var read = await inner.LoadDefinitionsAsync(after, cancellationToken);
@@ -185,7 +190,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
 
     Task ILaneGroup.FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken) => FlushAsync(
         [.. flushes.Select(f => f.Batch)],
-        () => inner.Group!.FlushAsync([.. flushes.Select(f => f with { Lane = ((FaultyLane)f.Lane).Inner })], cancellationToken));
+        () => inner.Group!
+            .FlushAsync([.. flushes.Select(f => f with { Lane = ((FaultyLane)f.Lane).Inner })], cancellationToken));
 
     /// <summary>Flushes batches of one or several lanes unless they must fail.</summary>
     internal async Task FlushAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
@@ -199,7 +205,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         if (batches.SelectMany(b => b.Instances).Any(i => IsPoison(i.Row))
             || batches.SelectMany(b => b.DeadLetters).OfType<DeadLetterRow>().Any(IsPoisonLetter))
         {
-            throw new FlushException(FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
+            throw new FlushException(
+                FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
         }
 
         if (fault is null or { AfterCommit: true })
@@ -211,7 +218,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         {
             IsAway |= fault.ThenAway;
             throw new FlushException(
-                fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its commit because the test says so.");
+                fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its "
+                    + "commit because the test says so.");
         }
     }
 
@@ -253,7 +261,8 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
     public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
         store.FlushAsync([batch], () => inner.FlushAsync(batch, cancellationToken));
 
-    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
+        IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
     {
         store.Reach();
         return await inner.FindKeysAsync(keys, cancellationToken);

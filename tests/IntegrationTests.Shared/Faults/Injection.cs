@@ -19,16 +19,19 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0, Tim
         ArgumentNullException.ThrowIfNull(value);
         if (DelayPattern().Match(value.Trim()) is { Success: true } delay)
         {
-            return new Injection(InjectionKind.Delay, int.Parse(delay.Groups[1].Value, CultureInfo.InvariantCulture) / 100.0);
+            return new Injection(
+                InjectionKind.Delay, int.Parse(delay.Groups[1].Value, CultureInfo.InvariantCulture) / 100.0);
         }
 
         if (WorkPattern().Match(value.Trim()) is { Success: true } work)
         {
             return new Injection(
-                InjectionKind.Work, Work: TimeSpan.FromMicroseconds(int.Parse(work.Groups[1].Value, CultureInfo.InvariantCulture)));
+                InjectionKind.Work,
+                Work: TimeSpan.FromMicroseconds(int.Parse(work.Groups[1].Value, CultureInfo.InvariantCulture)));
         }
 
-        var kind = Enum.GetValues<InjectionKind>().Except([InjectionKind.Delay, InjectionKind.Work]).Cast<InjectionKind?>()
+        var kind =
+            Enum.GetValues<InjectionKind>().Except([InjectionKind.Delay, InjectionKind.Work]).Cast<InjectionKind?>()
             .FirstOrDefault(kind => string.Equals($"{kind}", value.Trim(), StringComparison.OrdinalIgnoreCase));
         return kind is null ? null : new Injection(kind.Value);
     }

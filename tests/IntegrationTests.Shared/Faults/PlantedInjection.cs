@@ -34,10 +34,12 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         InjectionKind.Freeze => new FaultyStore(store) { Around = FreezeAsync },
         InjectionKind.Slower => new FaultyStore(store) { Around = SlowDownAsync },
         _ when connectionString is null || store is not PostgresStore => throw new ArgumentException(
-            $"'{injection.Kind}' is an extra {injection.Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a "
+            $"'{injection.Kind}' is an extra {injection.Kind} on a PostgreSQL server, "
+                + $"and {store.Description} has none. Inject it on a "
             + "PostgreSQL profile.",
             nameof(connectionString)),
-        InjectionKind.Commit => new FaultyStore(store) { Around = (batches, flush) => CommitAsync(batches, flush, connectionString) },
+        InjectionKind.Commit =>
+            new FaultyStore(store) { Around = (batches, flush) => CommitAsync(batches, flush, connectionString) },
         _ => new FaultyStore(store) { Around = (batches, flush) => QueryAsync(batches, flush, connectionString) },
     };
 
@@ -125,7 +127,8 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         }
     }
 
-    private static IEnumerable<InstanceRow> Started(FlushBatch batch) => batch.InstancesOf(InstanceOrigin.New, isOver: false);
+    private static IEnumerable<InstanceRow> Started(FlushBatch batch) =>
+        batch.InstancesOf(InstanceOrigin.New, isOver: false);
 
     private static async Task<NpgsqlConnection> OpenAsync(string connectionString)
     {

@@ -4,4 +4,5 @@ namespace IntegrationTests.Shared.Faults;
 /// <param name="EventId">The same for each delivery of an event.</param>
 /// <param name="Taken">Numbers of the signals that the instance took, in its order.</param>
 /// <param name="Received">In monotonic ticks.</param>
-public sealed record RecordedCompletion(string EventId, Guid Instance, string Key, IReadOnlyList<int> Taken, long Received);
+public sealed record RecordedCompletion(
+    string EventId, Guid Instance, string Key, IReadOnlyList<int> Taken, long Received);

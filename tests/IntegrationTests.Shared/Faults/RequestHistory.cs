@@ -3,7 +3,8 @@ namespace IntegrationTests.Shared.Faults;
 /// <summary>A start or signal that a client repeats with its idempotency key until it is acknowledged.</summary>
 /// <param name="key">The correlation key: one instance.</param>
 /// <param name="number">
-/// 0 for the start; 1, 2, ... for the signals in the order in which one client sent them, each after the previous answer.
+/// 0 for the start; 1, 2, ... for the signals in the order in which one client sent them, each after the previous
+/// answer.
 /// </param>
 public sealed class RecordedRequest(string key, int number)
 {
@@ -47,23 +48,27 @@ public sealed class RequestHistory
     /// </summary>
     /// <param name="listed">All instances, at rest.</param>
     /// <param name="completions">What one event stream delivered, with its repeats.</param>
-    public IReadOnlyList<string> Violations(IEnumerable<ListedInstance> listed, IEnumerable<RecordedCompletion> completions)
+    public IReadOnlyList<string> Violations(
+        IEnumerable<ListedInstance> listed, IEnumerable<RecordedCompletion> completions)
     {
         var violations = new List<string>();
         var instances = listed.ToLookup(instance => instance.Key);
         var seen = completions.ToLookup(completion => completion.Key);
-        var requests = _requests.GroupBy(request => request.Key).ToDictionary(group => group.Key, group => group.ToArray());
+        var requests =
+            _requests.GroupBy(request => request.Key).ToDictionary(group => group.Key, group => group.ToArray());
         foreach (var (key, ofKey) in requests)
         {
             CheckAnswers(ofKey, violations);
-            CheckInstance(ofKey, [.. instances[key]], [.. seen[key].DistinctBy(completion => completion.EventId)], violations);
+            CheckInstance(
+                ofKey, [.. instances[key]], [.. seen[key].DistinctBy(completion => completion.EventId)], violations);
         }
 
         violations.AddRange(
             instances.Where(group => group.Key is null || !requests.ContainsKey(group.Key))
                 .Select(group => $"Nobody started {group.First().Id} of key '{group.Key}'."));
         violations.AddRange(
-            seen.Where(group => !requests.ContainsKey(group.Key)).Select(group => $"Nobody started what completed with key '{group.Key}'."));
+            seen.Where(group => !requests.ContainsKey(group.Key))
+                .Select(group => $"Nobody started what completed with key '{group.Key}'."));
         return violations;
     }
 
@@ -74,13 +79,15 @@ public sealed class RequestHistory
             var ids = request.Attempts.Select(attempt => attempt.Id).OfType<Guid>().Distinct().Count();
             if (ids != 1)
             {
-                violations.Add(ids == 0 ? $"It was never acknowledged: {request}." : $"Answers to one key differ: {request}.");
+                violations.Add(
+                    ids == 0 ? $"It was never acknowledged: {request}." : $"Answers to one key differ: {request}.");
             }
         }
     }
 
     private void CheckInstance(
-        RecordedRequest[] requests, ListedInstance[] instances, RecordedCompletion[] completions, List<string> violations)
+        RecordedRequest[] requests, ListedInstance[] instances, RecordedCompletion[] completions,
+        List<string> violations)
     {
         var start = requests.Single(request => request.Number == 0);
         var id = start.Attempts.Select(attempt => attempt.Id).FirstOrDefault(acknowledged => acknowledged is not null);
@@ -103,7 +110,8 @@ public sealed class RequestHistory
             return;
         }
 
-        if (requests.FirstOrDefault(request => request.Attempts.Min(attempt => attempt.Sent) > completion.Received) is { } effect)
+        if (requests.FirstOrDefault(request => request.Attempts.Min(attempt => attempt.Sent) > completion.Received)
+            is { } effect)
         {
             violations.Add($"{start} completed before {effect} was sent.");
         }
@@ -111,7 +119,8 @@ public sealed class RequestHistory
         violations.AddRange(
             from earlier in completion.Taken.Select((number, place) => (number, place))
             from later in completion.Taken.Select((number, place) => (number, place))
-            where earlier.number < later.number && earlier.place > later.place && MustKeepOrder(sent[earlier.number], sent[later.number])
+            where earlier.number < later.number && earlier.place > later.place
+                && MustKeepOrder(sent[earlier.number], sent[later.number])
             select $"{start} took {sent[later.number]} before {sent[earlier.number]}, which one node had acknowledged before.");
     }
 

@@ -19,10 +19,12 @@ internal static class GateSimulation
     /// <exception cref="FormatException">A scenario has fewer valid pairs than one decision needs.</exception>
     public static IReadOnlyList<SimulatedRate> Run(
         IReadOnlyList<GateRow> recorded, int decisions, int seed, GateDesign? design = null) =>
-        Run(recorded, [Injection.None, Injection.NoneInRuns, .. Injection.All], decisions, seed, design ?? GateDesign.Fixed);
+        Run(recorded, [Injection.None, Injection.NoneInRuns, .. Injection.All], decisions, seed,
+            design ?? GateDesign.Fixed);
 
     public static IReadOnlyList<SimulatedRate> Run(
-        IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed, GateDesign design)
+        IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed,
+        GateDesign design)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(decisions);
         var random = new Random(seed);
@@ -32,7 +34,8 @@ internal static class GateSimulation
                let pool = Pool(row)
                from injection in injections.Select(injection => AtTheRateOf(pool, injection))
                where Changes(injection, pool)
-               from rate in Rates(row.Scenario, injection, Decide(row.Scenario, pool, injection, decisions, design, random), decisions)
+               from rate in Rates(
+                   row.Scenario, injection, Decide(row.Scenario, pool, injection, decisions, design, random), decisions)
                select rate,
         ];
     }
@@ -41,7 +44,8 @@ internal static class GateSimulation
     {
         var pool = row.Pairs.Where(pair => pair.IsValid()).ToList();
         return pool.Count >= PairJudge.MinimumPairs ? pool : throw new FormatException(
-            $"{row.Scenario}: {pool.Count} recorded pairs are valid; at least {PairJudge.MinimumPairs} are needed to draw "
+            $"{row.Scenario}: {pool.Count} recorded pairs are valid; at least "
+                + $"{PairJudge.MinimumPairs} are needed to draw "
             + "from. Record more.");
     }
 
@@ -49,18 +53,22 @@ internal static class GateSimulation
     private static Injection AtTheRateOf(List<GatePair> pool, Injection injection)
     {
         const double Same = 1.001;
-        var rates = pool.SelectMany(pair => new[] { pair.Base!.ThroughputPerSecond, pair.Candidate!.ThroughputPerSecond }).ToList();
+        var rates = pool.SelectMany(
+            pair => new[] { pair.Base!.ThroughputPerSecond, pair.Candidate!.ThroughputPerSecond }).ToList();
         return injection.IsNone || !(rates.Max() <= Same * rates.Min())
             ? injection
-            : injection with { Apply = side => injection.Apply(side) with { ThroughputPerSecond = side.ThroughputPerSecond } };
+            : injection
+                with { Apply = side => injection.Apply(side) with { ThroughputPerSecond = side.ThroughputPerSecond } };
     }
 
     /// <summary>An injection into a counter that these runs do not have would test nothing.</summary>
     private static bool Changes(Injection injection, IReadOnlyList<GatePair> pool) =>
-        injection.IsNone || injection.OnlyFirstPair || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
+        injection.IsNone || injection.OnlyFirstPair
+            || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
 
     private static bool SameFigures(GateSide side, GateSide injected) =>
-        side.P50Ms == injected.P50Ms && side.ServiceCpuMs == injected.ServiceCpuMs && side.AllocatedBytes == injected.AllocatedBytes
+        side.P50Ms == injected.P50Ms && side.ServiceCpuMs == injected.ServiceCpuMs
+            && side.AllocatedBytes == injected.AllocatedBytes
         && side.Counters.All(counter => injected.Counters[counter.Key] == counter.Value);
 
     private static Dictionary<string, SimulatedCount> Decide(
@@ -89,7 +97,8 @@ internal static class GateSimulation
     }
 
     /// <summary>One decision: looks until it is clear, as a recording goes.</summary>
-    private static GateRow Decide(string scenario, List<GatePair> pool, Injection injection, GateDesign design, Random random)
+    private static GateRow Decide(
+        string scenario, List<GatePair> pool, Injection injection, GateDesign design, Random random)
     {
         var drawn = new List<GatePair>();
         var next = 0;
@@ -121,9 +130,11 @@ internal static class GateSimulation
 
     private static IEnumerable<SimulatedRate> Rates(
         string scenario, Injection injection, Dictionary<string, SimulatedCount> counts, int decisions) =>
-        counts.Where(count => injection.IsNone || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key))
+        counts.Where(
+            count => injection.IsNone || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key))
             .Select(count =>
-                new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive)
+                new SimulatedRate(
+                    scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive)
                 {
                     MeanPairs = (double)count.Value.Pairs / count.Value.Judged,
                 });

@@ -7,7 +7,8 @@ namespace IntegrationTests.Shared.Gating;
 /// <param name="Metrics">The metrics in which it shows.</param>
 /// <param name="Apply">The figures of a candidate's side with it.</param>
 /// <param name="OnlyFirstPair">Whether a single side of a decision has it; else all have.</param>
-internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Func<GateSide, GateSide> Apply, bool OnlyFirstPair = false)
+internal sealed record Injection(
+    string Name, IReadOnlyList<string> Metrics, Func<GateSide, GateSide> Apply, bool OnlyFirstPair = false)
 {
     /// <summary>Nothing: both sides are the same build.</summary>
     public static Injection None { get; } = new("none", [], side => side);
@@ -51,8 +52,11 @@ internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Fun
 
     private static Injection Count(string name, params string[] counters) => new(
         name, counters,
-        side => side with { Counters = side.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
+        side => side
+            with { Counters =
+                side.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
 
     private static GateSide Lost(GateSide side) =>
-        side with { Faults = new Dictionary<string, long>(side.Faults) { ["lost"] = side.Faults.GetValueOrDefault("lost") + 1 } };
+        side with { Faults =
+            new Dictionary<string, long>(side.Faults) { ["lost"] = side.Faults.GetValueOrDefault("lost") + 1 } };
 }

@@ -9,7 +9,8 @@ namespace IntegrationTests.Shared.Gating;
 /// <param name="Decisions">Decisions that judged it.</param>
 /// <param name="Regressed">How many of the decisions are "regressed".</param>
 /// <param name="Inconclusive">How many were inconclusive.</param>
-internal sealed record SimulatedRate(string Scenario, string Injection, string Metric, long Decisions, long Regressed, long Inconclusive)
+internal sealed record SimulatedRate(
+    string Scenario, string Injection, string Metric, long Decisions, long Regressed, long Inconclusive)
 {
     /// <summary>The point that a false-alarm rate may reach.</summary>
     public const double HighestRate = 0.005;
@@ -33,5 +34,6 @@ internal sealed record SimulatedRate(string Scenario, string Injection, string M
     public bool IsTooMany => IsOfOneBuild && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
 
     /// <summary>Whether nothing was put in: every alarm is false.</summary>
-    public bool IsOfOneBuild => Injection == Gating.Injection.None.Name || Injection == Gating.Injection.NoneInRuns.Name;
+    public bool IsOfOneBuild =>
+        Injection == Gating.Injection.None.Name || Injection == Gating.Injection.NoneInRuns.Name;
 }

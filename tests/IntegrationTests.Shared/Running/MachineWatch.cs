@@ -21,7 +21,8 @@ public sealed class MachineWatch : IDisposable
 
     public MachineWatch()
     {
-        _thread = new Thread(Watch) { IsBackground = true, Name = "machine watch", Priority = ThreadPriority.AboveNormal };
+        _thread =
+            new Thread(Watch) { IsBackground = true, Name = "machine watch", Priority = ThreadPriority.AboveNormal };
         _thread.Start();
     }
 
@@ -29,8 +30,10 @@ public sealed class MachineWatch : IDisposable
     /// <returns>What kept the process waiting since the start; null where nothing did for long.</returns>
     public string? Disturbance()
     {
-        var others = (SecondsOfOthers() - _others) / (Stopwatch.GetElapsedTime(_start).TotalSeconds * Environment.ProcessorCount);
-        return Pause() ?? (others >= MostOfOthers ? $"other processes used {100 * others:0} % of the processors" : null);
+        var others = (SecondsOfOthers() - _others)
+            / (Stopwatch.GetElapsedTime(_start).TotalSeconds * Environment.ProcessorCount);
+        return Pause()
+            ?? (others >= MostOfOthers ? $"other processes used {100 * others:0} % of the processors" : null);
     }
 
     /// <summary>Ends watching.</summary>

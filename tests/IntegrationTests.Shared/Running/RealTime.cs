@@ -30,13 +30,15 @@ public static class RealTime
                 return;
             }
             catch (Exception error) when (
-                error is not SkipException && !Cancel.IsCancellationRequested && machine.Disturbance() is { } disturbance)
+                error is not SkipException && !Cancel.IsCancellationRequested
+                    && machine.Disturbance() is { } disturbance)
             {
                 if (attempt == MaximumAttempts)
                 {
                     Assert.SkipUnless(
                         Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1",
-                        $"Inconclusive: {disturbance} in the last of {attempt} attempts, each of which was disturbed: {error.Message}");
+                        $"Inconclusive: {disturbance} in the last of {attempt} attempts, "
+                            + $"each of which was disturbed: {error.Message}");
                     throw;
                 }
             }

@@ -52,7 +52,8 @@ public sealed class TestRunLock : IDisposable
             if (left <= TimeSpan.Zero)
             {
                 throw new TimeoutException(
-                    $"The {mode.ToString().ToLowerInvariant()} lock on '{options.Path}' was not free within {options.Timeout}. " +
+                    $"The {mode.ToString().ToLowerInvariant()} lock on '{options.Path}' was not "
+                        + $"free within {options.Timeout}. " +
                     $"Held by: {holders.Describe()}. Wait for that run or end it; the file itself may stay.");
             }
 

@@ -188,7 +188,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         var variables = new BackendVariables
         {
-            ConnectionStrings = Postgres($"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere"),
+            ConnectionStrings =
+                Postgres($"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere"),
         };
         await using var catalog = Catalog(variables);
         var start = Stopwatch.GetTimestamp();
@@ -285,7 +286,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         await server.CreateRoleAsync("plain_user", Secret);
         var known = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("external", Cancel));
         await server.GrantSchemasAsync(known.ConnectionString, "plain_user");
-        var plain = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Username = "plain_user", Password = Secret };
+        var plain =
+            new NpgsqlConnectionStringBuilder(known.ConnectionString) { Username = "plain_user", Password = Secret };
 
         await using (var external = await PostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel))
         {

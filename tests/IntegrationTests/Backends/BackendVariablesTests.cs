@@ -26,7 +26,8 @@ public sealed class BackendVariablesTests
 
     [Fact]
     public void Profiles_are_a_comma_list_without_repetition() =>
-        Assert.Equal(["postgres", "memory"], Read((BackendVariables.ProfilesName, "postgres, Memory,postgres,")).Profiles);
+        Assert.Equal(
+            ["postgres", "memory"], Read((BackendVariables.ProfilesName, "postgres, Memory,postgres,")).Profiles);
 
     [Fact]
     public void Unknown_values_are_reported_together_with_the_known_ones()
@@ -38,8 +39,10 @@ public sealed class BackendVariablesTests
 
         AssertHolds(failure.Message, "WORKFLOW_PERF_PROFILES: 'postgress'", "WORKFLOW_PERF_REQUIRE: 'orcale-aq'");
         Assert.Contains(
-            "memory, postgres, postgres-redis, oracle-aq, oracle-redis, mongo, mongo-redis", failure.Message, StringComparison.Ordinal);
-        Assert.Contains("WORKFLOW_PERF_PROVISION: 'docker' is unknown. Known: auto, external, container, native", failure.Message,
+            "memory, postgres, postgres-redis, oracle-aq, oracle-redis, mongo, mongo-redis", failure.Message,
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "WORKFLOW_PERF_PROVISION: 'docker' is unknown. Known: auto, external, container, native", failure.Message,
             StringComparison.Ordinal);
     }
 
@@ -50,23 +53,27 @@ public sealed class BackendVariablesTests
             () => Read((BackendVariables.ProfilesName, "memory"), (BackendVariables.RequireName, "postgres")));
 
         Assert.Contains(
-            "WORKFLOW_PERF_REQUIRE names 'postgres', but WORKFLOW_PERF_PROFILES leaves it out", failure.Message, StringComparison.Ordinal);
+            "WORKFLOW_PERF_REQUIRE names 'postgres', but WORKFLOW_PERF_PROFILES leaves it out", failure.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Servers_beside_the_profiles_can_be_required()
     {
         var variables = Read(
-            (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"),
+            (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"),
+            ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"),
             ("WORKFLOW_PERF_RABBITMQ", " "));
 
         Assert.Equal(["postgres"], variables.Require);
         Assert.Equal([ServerKind.RabbitMq, ServerKind.Redis], variables.RequireServers);
         Assert.True(variables.RequireContainers);
-        Assert.Equal("127.0.0.1:6379", Assert.Single(variables.ConnectionStrings, pair => pair.Key == ServerKind.Redis).Value);
+        Assert.Equal(
+            "127.0.0.1:6379", Assert.Single(variables.ConnectionStrings, pair => pair.Key == ServerKind.Redis).Value);
         Assert.Single(variables.ConnectionStrings);
     }
 
     private static BackendVariables Read(params (string Name, string Value)[] set) =>
-        BackendVariables.FromEnvironment(name => set.Where(pair => pair.Name == name).Select(pair => pair.Value).FirstOrDefault());
+        BackendVariables.FromEnvironment(
+            name => set.Where(pair => pair.Name == name).Select(pair => pair.Value).FirstOrDefault());
 }

@@ -16,7 +16,8 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
             await using (await source.OpenConnectionAsync(Cancel))
             {
                 var waiting = Enumerable.Range(0, 3)
-                    .Select(_ => Assert.ThrowsAsync<NpgsqlException>(async () => await source.OpenConnectionAsync(Cancel)));
+                    .Select(_ =>
+                        Assert.ThrowsAsync<NpgsqlException>(async () => await source.OpenConnectionAsync(Cancel)));
                 await Task.WhenAll(waiting);
             }
 
@@ -54,7 +55,8 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
         var builder =
-            new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("pool", Cancel)) { MaxPoolSize = connections, Timeout = 1 };
+            new NpgsqlConnectionStringBuilder(
+                await server.CreateDatabaseAsync("pool", Cancel)) { MaxPoolSize = connections, Timeout = 1 };
         return (NpgsqlDataSource.Create(builder), builder.Database!);
     }
 }

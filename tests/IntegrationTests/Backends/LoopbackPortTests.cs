@@ -10,7 +10,8 @@ public sealed class LoopbackPortTests
     {
         const string SystemRange = "/proc/sys/net/ipv4/ip_local_port_range";
         Assert.SkipUnless(File.Exists(SystemRange), "This system does not say which ports it gives away.");
-        var systems = File.ReadAllText(SystemRange).Split('\t').Select(port => int.Parse(port, CultureInfo.InvariantCulture)).ToArray();
+        var systems = File.ReadAllText(SystemRange).Split('\t')
+            .Select(port => int.Parse(port, CultureInfo.InvariantCulture)).ToArray();
         Assert.SkipUnless(systems[0] >= 16_000, $"The system gives away all ports from {systems[0]} on.");
 
         var ports = Enumerable.Range(0, 200).Select(_ => LoopbackPort.Free()).ToList();

@@ -22,7 +22,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.Superset(
             new HashSet<string>
             {
-                "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "checkpoint_timeout", "commit_delay",
+                "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "checkpoint_timeout",
+                "commit_delay",
                 "wal_compression",
             },
             settings.Settings.Keys.ToHashSet());
@@ -72,7 +73,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         var running = await Assert.ThrowsAsync<BackendException>(() => server.StartAgainAsync(Cancel));
         await server.StopFastAsync(Cancel);
         var stopped = await Assert.ThrowsAsync<BackendException>(() => server.KillAsync(Cancel));
-        var unanswered = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("nobody home", Cancel));
+        var unanswered =
+            await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("nobody home", Cancel));
 
         Assert.Contains("runs already", running.Message, StringComparison.Ordinal);
         Assert.Contains("does not run", stopped.Message, StringComparison.Ordinal);
@@ -127,7 +129,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(
-            binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
+            binaries is null, $"The server is not a native one, and no programs to start one were found "
+                + $"in {PostgresBinaries.Places}.");
         return binaries;
     }
 }

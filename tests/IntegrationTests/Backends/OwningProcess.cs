@@ -21,7 +21,8 @@ internal sealed class OwningProcess : IDisposable
     public static async Task<OwningProcess> StartAsync(string variable, int lines, CancellationToken cancellationToken)
     {
         var note = Path.Combine(Path.GetTempPath(), $"owner-{Guid.NewGuid():N}");
-        var start = new ProcessStartInfo(Environment.ProcessPath!, ServerForAnotherProcess.Arguments()) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(
+            Environment.ProcessPath!, ServerForAnotherProcess.Arguments()) { RedirectStandardOutput = true };
         start.Environment[variable] = note;
         var owner = new OwningProcess(Process.Start(start)!, note);
         try

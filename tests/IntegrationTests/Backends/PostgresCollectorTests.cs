@@ -19,17 +19,21 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
         await using var collector = await StartAsync(server, database);
         await WorkAsync(session);
-        await session.CloseAsync(); // Its end is its last report; that open sessions are waited for, the start has shown.
+        // Its end is its last report; that open sessions are waited for, the start has shown.
+        await session.CloseAsync();
         var counted = await collector.StopAsync(Cancel);
 
         // An autovacuum worker in the database commits some transactions within the window and writes
         // some statistics rows.
         Assert.InRange(counted.Raw["pg_stat_database.xact_commit"], Commits, Commits + AutovacuumShare);
         Assert.Equal(Rollbacks, counted.Raw["pg_stat_database.xact_rollback"]);
-        Assert.InRange(counted.Raw["pg_stat_database.tup_inserted"], Commits + Rollbacks, Commits + Rollbacks + AutovacuumShare);
+        Assert.InRange(
+            counted.Raw["pg_stat_database.tup_inserted"], Commits + Rollbacks, Commits + Rollbacks + AutovacuumShare);
         Assert.Equal(0, counted.Raw["pg_stat_database.deadlocks"]);
         Assert.True(counted.Raw["server.wal_bytes"] > Commits * 50, $"{counted.Raw["server.wal_bytes"]} bytes of log");
-        Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
+        Assert.True(
+            counted.Raw["server.transaction_ids"] >= Commits
+                + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         Assert.True(counted.Raw["pg_stat_wal.wal_sync"] >= Commits, $"{counted.Raw["pg_stat_wal.wal_sync"]} syncs");
 
         // In memory a hundred forced writes may take less than a microsecond each, and the server counts whole ones: it
@@ -40,7 +44,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.True(counted.Raw["collector.queries"] > 0);
         Assert.True(counted.Raw["collector.milliseconds"] > 0);
         var result = counted.ToResult(Commits / 2);
-        Assert.Equal(counted.Raw["pg_stat_database.xact_commit"] / (Commits / 2), result.PerOperation["commits"]!.Value, 6);
+        Assert.Equal(
+            counted.Raw["pg_stat_database.xact_commit"] / (Commits / 2), result.PerOperation["commits"]!.Value, 6);
         Assert.InRange(result.PerOperation["rows"]!.Value, 2.2, 2.2 + (AutovacuumShare / (Commits / 2.0)));
         Assert.All(counted.ToResult(0).PerOperation.Values, Assert.Null);
     }
@@ -50,7 +55,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     {
         var (server, database) = await DatabaseAsync();
         await using var session = await OpenAsync(database);
-        var installed = await ScalarAsync(session, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'");
+        var installed =
+            await ScalarAsync(session, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'");
         await WorkAsync(session);
 
         await using var collector = await StartAsync(server, database, waitForReports: false);
@@ -64,16 +70,20 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
         Assert.DoesNotContain("pg_stat_database.xact_commit", counted.Raw.Keys);
         Assert.Contains(counted.Notes, note => note.Contains("up to 10 s late", StringComparison.Ordinal));
-        Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
+        Assert.True(
+            counted.Raw["server.transaction_ids"] >= Commits
+                + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         if ((long)installed! == 0)
         {
             Assert.Null(counted.Statements);
-            Assert.Contains(counted.Notes, note => note.Contains("CREATE EXTENSION pg_stat_statements", StringComparison.Ordinal));
+            Assert.Contains(
+                counted.Notes, note => note.Contains("CREATE EXTENSION pg_stat_statements", StringComparison.Ordinal));
             return;
         }
 
         Assert.True(counted.Statements is not null, string.Join(" ", counted.Notes));
-        var inserts = Assert.Single(counted.Statements, statement => statement.Text.StartsWith("INSERT", StringComparison.Ordinal));
+        var inserts = Assert.Single(
+            counted.Statements, statement => statement.Text.StartsWith("INSERT", StringComparison.Ordinal));
         Assert.Equal(Commits + Rollbacks, inserts.Calls);
         Assert.Equal(Commits + Rollbacks, inserts.Rows);
         Assert.All(counted.Statements, statement => Assert.Matches("^(INSERT|BEGIN|ROLLBACK)", statement.Text));
@@ -90,7 +100,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
         // A try of 4 s gives 40 samples of one waiting session; the server itself ends it.
         await ExecuteAsync(waiter, "SET lock_timeout = '4s'");
-        var error = await Assert.ThrowsAsync<PostgresException>(() => ExecuteAsync(waiter, "SELECT pg_advisory_lock(7)"));
+        var error =
+            await Assert.ThrowsAsync<PostgresException>(() => ExecuteAsync(waiter, "SELECT pg_advisory_lock(7)"));
         var waited = collector.WaitSeconds!["Lock:advisory"];
         var counted = await collector.StopAsync(Cancel);
 
@@ -150,7 +161,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         }
 
         var asRole = new NpgsqlConnectionStringBuilder(watch) { Username = role, Password = "a-password" };
-        await using var collector = await PostgresCollector.StartAsync(asRole.ConnectionString, database, waitForReports: true, Cancel);
+        await using var collector =
+            await PostgresCollector.StartAsync(asRole.ConnectionString, database, waitForReports: true, Cancel);
         await using var session = await OpenAsync(database);
         await WorkAsync(session);
         await Task.Delay(TimeSpan.FromMilliseconds(250), Cancel); // Two samples, to see that they show nothing.
@@ -220,7 +232,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         }
     }
 
-    private static Task<PostgresCollector> StartAsync(PostgresServer server, string database, bool waitForReports = true) =>
+    private static Task<PostgresCollector> StartAsync(
+        PostgresServer server, string database, bool waitForReports = true) =>
         PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, waitForReports, Cancel);
 
     private static async Task WorkAsync(NpgsqlConnection session)
@@ -250,12 +263,14 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
     private static async Task<NpgsqlConnection> OpenAsync(string connectionString)
     {
-        var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
+        var connection = new NpgsqlConnection(
+            new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
         await connection.OpenAsync(Cancel);
         return connection;
     }
 
-    private static async Task ExecuteAsync(NpgsqlConnection connection, string sql) => await ScalarAsync(connection, sql);
+    private static async Task ExecuteAsync(NpgsqlConnection connection, string sql) =>
+        await ScalarAsync(connection, sql);
 
     private static async Task<object?> ScalarAsync(NpgsqlConnection connection, string sql)
     {

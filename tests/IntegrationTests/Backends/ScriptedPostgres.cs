@@ -76,7 +76,8 @@ internal sealed class ScriptedPostgres : IAsyncDisposable
         }
     }
 
-    private static byte[] Setting(string name, string value) => Message('S', Encoding.ASCII.GetBytes($"{name}\0{value}\0"));
+    private static byte[] Setting(string name, string value) =>
+        Message('S', Encoding.ASCII.GetBytes($"{name}\0{value}\0"));
 
     private static byte[] Message(char type, ReadOnlySpan<byte> content)
     {

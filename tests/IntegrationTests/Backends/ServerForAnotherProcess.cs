@@ -26,13 +26,15 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
 
     /// <summary>What this executable is started with, beside the variable.</summary>
     public static string[] Arguments() =>
-        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(ServerForAnotherProcess).Assembly.Location] : [];
+        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet"
+            ? [typeof(ServerForAnotherProcess).Assembly.Location] : [];
 
     public async ValueTask StartAsync(IMessageSink diagnosticMessageSink)
     {
         if (Environment.GetEnvironmentVariable(Variable) is { } note)
         {
-            var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, cancellationToken: CancellationToken.None);
+            var server = await PostgresServer.StartNativeAsync(
+                PostgresBinaries.Find()!, cancellationToken: CancellationToken.None);
             string[] lines = [server.DirectoryPath!, server.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
             await File.WriteAllLinesAsync(note, lines);
             await Task.Delay(Timeout.InfiniteTimeSpan);
@@ -40,8 +42,10 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
 
         if (Environment.GetEnvironmentVariable(BrokerVariable) is { } brokerNote)
         {
-            var broker = await RabbitMqServer.StartNativeAsync(RabbitMqNative.FindProgram()!, cancellationToken: CancellationToken.None);
-            await File.WriteAllLinesAsync(brokerNote, [broker.DirectoryPath!, $"{broker.ProcessId}", $"{broker.MapperId}"]);
+            var broker = await RabbitMqServer.StartNativeAsync(
+                RabbitMqNative.FindProgram()!, cancellationToken: CancellationToken.None);
+            await File.WriteAllLinesAsync(
+                brokerNote, [broker.DirectoryPath!, $"{broker.ProcessId}", $"{broker.MapperId}"]);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
 

@@ -8,9 +8,11 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
     [InlineData("off", "on", "on", "not durable: fsync=off")]
     [InlineData("on", "off", "off", "not durable: full_page_writes=off, synchronous_commit=off")]
     [InlineData("on", "on", null, "not durable: synchronous_commit=unknown")]
-    public void Class_is_durable_only_when_all_three_settings_are_on(string? fsync, string? pages, string? commit, string expected)
+    public void Class_is_durable_only_when_all_three_settings_are_on(
+        string? fsync, string? pages, string? commit, string expected)
     {
-        var settings = new Dictionary<string, string?> { ["fsync"] = fsync, ["full_page_writes"] = pages, ["synchronous_commit"] = commit }
+        var settings = new Dictionary<string, string?>
+            { ["fsync"] = fsync, ["full_page_writes"] = pages, ["synchronous_commit"] = commit }
             .Where(pair => pair.Value is not null)
             .ToDictionary(pair => pair.Key, pair => pair.Value!);
 
@@ -31,7 +33,8 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
         var settings = await server.ReadSettingsAsync(Cancel);
 
         Assert.Equal(expected, settings.Durability);
-        Assert.Equal(fileSystem ?? new DriveInfo(server.DirectoryPath!).DriveFormat, settings.Settings[SettingsReadBack.FileSystem]);
+        Assert.Equal(fileSystem ?? new DriveInfo(server.DirectoryPath!).DriveFormat,
+            settings.Settings[SettingsReadBack.FileSystem]);
     }
 
     [Fact]
@@ -41,7 +44,8 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
         await server.CreateRoleAsync("only_reads", "x");
 
         var settings = await PostgresSettings.ReadAsync(
-            new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Username = "only_reads", Password = "x" }
+            new NpgsqlConnectionStringBuilder(
+                server.AdministrationConnectionString) { Username = "only_reads", Password = "x" }
                 .ConnectionString,
             Cancel);
 
@@ -55,7 +59,8 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
         var cancel = Cancel;
         await fixture.Catalog.RequireOrSkipAsync("postgres", cancel);
         var server = await fixture.Catalog.PostgresAsync(cancel);
-        var relaxed = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Options = "-c synchronous_commit=off" };
+        var relaxed = new NpgsqlConnectionStringBuilder(
+            server.AdministrationConnectionString) { Options = "-c synchronous_commit=off" };
 
         var settings = await PostgresSettings.ReadAsync(relaxed.ConnectionString, cancel);
 

@@ -33,7 +33,8 @@ internal static class Statements
     {
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
-        Assert.SkipUnless(server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
+        Assert.SkipUnless(
+            server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
         return server;
     }
 
@@ -41,7 +42,8 @@ internal static class Statements
     public static Task CreateRoleAsync(this PostgresServer server, string role, string password) => ScalarAsync(
         server.AdministrationConnectionString, $"DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN PASSWORD '{password}'");
 
-    public static Task GrantSchemasAsync(this PostgresServer server, string connectionString, string role) => ScalarAsync(
+    public static Task GrantSchemasAsync(this PostgresServer server, string connectionString, string role) =>
+        ScalarAsync(
         server.AdministrationConnectionString,
         $"GRANT CREATE ON DATABASE {new NpgsqlConnectionStringBuilder(connectionString).Database} TO {role}");
 }

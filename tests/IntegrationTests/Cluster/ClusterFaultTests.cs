@@ -22,11 +22,13 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
-        Assert.SkipWhen(binaries is null, "This test stops a server of its own; that needs installed binaries (apt-get install postgresql).");
+        Assert.SkipWhen(binaries is null,
+            "This test stops a server of its own; that needs installed binaries (apt-get install postgresql).");
         var seed = Variable("WORKFLOW_FAULT_SEED") ?? RandomNumberGenerator.GetInt32(1, 1_000_000);
         var random = new Random(seed);
         using var clock = MovableClock.TryCreate();
-        await using var server = await PostgresServer.StartNativeAsync(clock?.Move(binaries) ?? binaries, cancellationToken: Cancel);
+        await using var server =
+            await PostgresServer.StartNativeAsync(clock?.Move(binaries) ?? binaries, cancellationToken: Cancel);
         await using var disk = await SmallDisk.TryMountAsync(server);
         output.WriteLine($"WORKFLOW_FAULT_SEED={seed}{(disk is null ? "; no full disk: a small one cannot be mounted here" : "")}"
             + (clock is null ? "; no clock that jumps: that needs libfaketime (apt-get install libfaketime)" : ""));
@@ -41,7 +43,8 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             {
                 // Every kind comes before one comes again.
                 var kinds = Enum.GetValues<Fault>()
-                    .Where(fault => (fault != Fault.FullDisk || disk is not null) && (fault != Fault.ClockJump || clock is not null))
+                    .Where(fault => (fault != Fault.FullDisk || disk is not null)
+                        && (fault != Fault.ClockJump || clock is not null))
                     .ToArray();
                 random.Shuffle(kinds);
                 faults = new(kinds);
@@ -62,7 +65,8 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
     }
 
     private async Task HappenAsync(
-        Fault fault, int victim, Random random, ServiceCluster cluster, ClusterLoad load, PostgresServer server, SmallDisk? disk,
+        Fault fault, int victim, Random random, ServiceCluster cluster, ClusterLoad load, PostgresServer server,
+        SmallDisk? disk,
         MovableClock? clock)
     {
         var node = cluster.Nodes[victim];
@@ -93,12 +97,14 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             case Fault.CutConnections:
                 await Statements.ScalarAsync(
                     server.AdministrationConnectionString,
-                    "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'workflow-engine'");
+                    "select count(pg_terminate_backend(pid)) from pg_stat_activity where "
+                        + "application_name = 'workflow-engine'");
                 break;
             case Fault.HeldSnapshot:
                 // No version of a row is removed meanwhile.
                 await Statements.ScalarAsync(
-                    cluster.Store.ConnectionString, "begin isolation level repeatable read; select 1; select pg_sleep(2); rollback");
+                    cluster.Store.ConnectionString,
+                    "begin isolation level repeatable read; select 1; select pg_sleep(2); rollback");
                 break;
             case Fault.ClockJump:
                 await clock!.JumpAsync(random.Next(-LongestJumpSeconds, LongestJumpSeconds + 1), cluster, server);
@@ -117,7 +123,8 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
     {
         // Right after a crash of the server one node may have all of them for a moment.
         var lanes = await Eventually.BecomesAsync(
-            () => cluster.OwnedAsync(cluster.Nodes[victim]), owned => owned.Count > 0, _ => $"node {victim} to own a lane");
+            () => cluster.OwnedAsync(cluster.Nodes[victim]), owned => owned.Count > 0,
+            _ => $"node {victim} to own a lane");
         await fault();
         _takeovers.Add(await load.TakeoverAsync(lanes, (victim + 1) % cluster.Nodes.Count));
     }

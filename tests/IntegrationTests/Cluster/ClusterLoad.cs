@@ -140,8 +140,10 @@ internal sealed class ClusterLoad : IAsyncDisposable
         }
     }
 
-    private Task StartAsync(string key, int node) => RequestAsync(key, 0, node, async client => (await client.StartAsync(
-        new StartInstance { Definition = _definition, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+    private Task StartAsync(string key, int node) =>
+        RequestAsync(key, 0, node, async client => (await client.StartAsync(
+        new StartInstance
+            { Definition = _definition, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
         key, Cancel)).Id);
 
     private async Task SignalAsync(string key, int node)

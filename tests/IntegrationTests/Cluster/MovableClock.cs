@@ -25,7 +25,8 @@ internal sealed class MovableClock : IDisposable
         {
             // The server's user reads it too.
             File.SetUnixFileMode(_directory, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute
-                | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute);
+                | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead
+                | UnixFileMode.OtherExecute);
         }
     }
 
@@ -71,7 +72,8 @@ internal sealed class MovableClock : IDisposable
     {
         Set(seconds);
         await Eventually.BecomesAsync(
-            async () => (await Task.WhenAll(cluster.Nodes.Select(node => OffsetAsync(node.BaseAddress)).Append(OffsetAsync(server))))
+            async () => (await Task.WhenAll(
+                cluster.Nodes.Select(node => OffsetAsync(node.BaseAddress)).Append(OffsetAsync(server))))
                 .Select(offset => offset - seconds),
             offsets => offsets.All(offset => Math.Abs(offset) < 5),
             offsets => $"clocks to be set by {seconds} s; they are off by {string.Join(", ", offsets)}");
@@ -83,7 +85,8 @@ internal sealed class MovableClock : IDisposable
         Directory.Delete(_directory, recursive: true);
     }
 
-    private static async Task<double> OffsetAsync(PostgresServer server) => (double)(decimal)(await Statements.ScalarAsync(
+    private static async Task<double> OffsetAsync(PostgresServer server) =>
+        (double)(decimal)(await Statements.ScalarAsync(
         server.AdministrationConnectionString, "select extract(epoch from clock_timestamp())"))! - Now;
 
     private async Task<double> OffsetAsync(Uri node)

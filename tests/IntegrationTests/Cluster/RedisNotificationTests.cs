@@ -101,7 +101,8 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await cluster.AssertSoundAsync();
     }
 
-    private Task<ServiceCluster> StartAsync(RedisServer redis, Dictionary<string, string>? settings = null) => ServiceCluster.StartAsync(
+    private Task<ServiceCluster> StartAsync(RedisServer redis, Dictionary<string, string>? settings = null) =>
+        ServiceCluster.StartAsync(
         Fixture,
         nodes: 2,
         lanes: 2,

@@ -196,7 +196,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var own = keys.Keys.Single(k => k.Key == cluster.Nodes[0].BaseAddress).Value;
         var others = keys.Keys.Single(k => k.Key == cluster.Nodes[1].BaseAddress).Value;
 
-        foreach (var wrong in new[] { null, "", "wrong", User, keys.Secret!, others, own[..^1], own.ToUpperInvariant() + "0" })
+        foreach (var wrong in new[]
+            { null, "", "wrong", User, keys.Secret!, others, own[..^1], own.ToUpperInvariant() + "0" })
         {
             using var refused = await PeerAsync(http, "start", wrong);
             await Answer.IsProblemAsync(refused, 401, "node-key-required", "X-Node-Key");

@@ -58,7 +58,8 @@ public sealed class ServiceRestartTests(BackendFixture backends, ITestOutputHelp
 
         for (var i = 0; i < 1_000; i++)
         {
-            var reply = await transport.SendAsync(peer, new(Guid.NewGuid(), 0, "start", "{}"), TimeSpan.FromSeconds(10));
+            var reply =
+                await transport.SendAsync(peer, new(Guid.NewGuid(), 0, "start", "{}"), TimeSpan.FromSeconds(10));
             Assert.True(reply.Outcome is PeerOutcome.Unreachable or PeerOutcome.Unknown, $"{reply}");
         }
 
@@ -90,7 +91,8 @@ public sealed class ServiceRestartTests(BackendFixture backends, ITestOutputHelp
         return started;
     }
 
-    private static Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started) => Eventually.BecomesAsync(
+    private static Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started) =>
+        Eventually.BecomesAsync(
         async () =>
         {
             var there = await cluster.ListAsync(name);

@@ -16,7 +16,8 @@ internal sealed class SmallDisk : IAsyncDisposable
     {
         var directory = Directory.CreateTempSubdirectory("workflow-disk-").FullName;
         var mounted = OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess
-            && (await Command.RunAsync("mount", ["-t", "tmpfs", "-o", $"size={Bytes}", "tmpfs", directory], cancellationToken: Cancel)).Succeeded;
+            && (await Command.RunAsync("mount", ["-t", "tmpfs", "-o", $"size={Bytes}", "tmpfs", directory],
+                cancellationToken: Cancel)).Succeeded;
         if (!mounted)
         {
             Directory.Delete(directory);

@@ -5,7 +5,8 @@ internal sealed class BorrowedEngine(IContainerEngine engine) : IContainerEngine
 {
     public string Description => engine.Description;
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+    public Task<ImageOutcome> FindImageAsync(
+        ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
         engine.FindImageAsync(image, mayTakeMinutes, cancellationToken);
 
     public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken) =>

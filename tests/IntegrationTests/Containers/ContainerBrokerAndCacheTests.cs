@@ -9,7 +9,8 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
     [Fact]
     public async Task Redis_container_keeps_what_it_acknowledged_over_a_kill()
     {
-        await using var server = await RedisServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.Redis), Cancel);
+        await using var server =
+            await RedisServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.Redis), Cancel);
         await using (var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel))
         {
             await session.ExecuteAsync(Cancel, "SET", "kept", "1");
@@ -30,7 +31,8 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
     [Fact]
     public async Task RabbitMq_container_reports_metrics_and_survives_a_kill()
     {
-        await using var server = await RabbitMqServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
+        await using var server =
+            await RabbitMqServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
         await server.KillAsync(Cancel);
 
         await server.StartAgainAsync(Cancel);

@@ -19,7 +19,8 @@ public sealed class ContainerFailureTests : ContainerTests
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
-        AssertReports(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled",
+        AssertReports(
+            failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled",
             "unset WORKFLOW_PERF_IMAGE_POSTGRES");
     }
 
@@ -32,7 +33,8 @@ public sealed class ContainerFailureTests : ContainerTests
             mayTakeMinutes: false, Cancel);
 
         Assert.Null(found.Reference);
-        Assert.Contains("fixtures/containers/build.sh postgres, or docker pull workflow-perf/nobody-made-this:1", found.Refusal,
+        Assert.Contains(
+            "fixtures/containers/build.sh postgres, or docker pull workflow-perf/nobody-made-this:1", found.Refusal,
             StringComparison.Ordinal);
     }
 

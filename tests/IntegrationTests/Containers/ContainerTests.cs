@@ -10,7 +10,8 @@ public abstract class ContainerTests : IAsyncLifetime
 {
     private DockerEngine? _engine;
 
-    internal DockerEngine Engine => _engine ?? throw new InvalidOperationException("The test has not been initialised.");
+    internal DockerEngine Engine =>
+        _engine ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()
     {
@@ -65,9 +66,11 @@ public abstract class ContainerTests : IAsyncLifetime
     private static void Refuse(string reason)
     {
         Assert.SkipUnless(BackendVariables.FromEnvironment().RequireContainers, reason);
-        throw new BackendException($"{BackendVariables.RequireName} demands {BackendVariables.ContainersRequirement}, but {reason}");
+        throw new BackendException($"{BackendVariables.RequireName} demands "
+            + $"{BackendVariables.ContainersRequirement}, but {reason}");
     }
 
     protected async Task<PostgresServer> StartPostgresAsync(long? memoryDataBytes = null) =>
-        await PostgresServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.Postgres), memoryDataBytes, Cancel);
+        await PostgresServer.StartContainerAsync(
+            Engine, await ImageAsync(ServerKind.Postgres), memoryDataBytes, Cancel);
 }

@@ -28,7 +28,8 @@ internal sealed record Dashboard(
 
     private static Panel ReadPanel(JsonElement panel) => new(
         Text(panel, "title"),
-        [.. panel.GetProperty("targets").EnumerateArray().Select(target => (Text(target, "expr"), Text(target, "legendFormat")))]);
+        [.. panel.GetProperty("targets").EnumerateArray()
+            .Select(target => (Text(target, "expr"), Text(target, "legendFormat")))]);
 
     private static string Text(JsonElement of, string member) => of.GetProperty(member).GetString()!;
 }

@@ -24,7 +24,8 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
 
         Assert.Equal(["backend", "load", "service"], Dashboard.All.Select(dashboard => dashboard.Name));
         AllHolds(Dashboard.All.SelectMany(dashboard => dashboard.Panels.SelectMany(panel => panel.Queries.SelectMany(query =>
-            QueryNames.Unknown(query.Query, query.Legend, exported).Select(unknown => $"{dashboard.Name}, {panel.Title}: {unknown}")))));
+            QueryNames.Unknown(query.Query, query.Legend, exported)
+                .Select(unknown => $"{dashboard.Name}, {panel.Title}: {unknown}")))));
         Assert.All(Dashboard.All.SelectMany(dashboard => dashboard.Choices), choice =>
         {
             var values = Regex.Match(choice, @"^label_values\((\w+), (\w+)\)$");
@@ -44,14 +45,17 @@ public sealed class DashboardTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     [Theory]
-    [InlineData("sum by (scenario) (rate(load_iterations_startd_total[5m]))", "", "nobody exports load_iterations_startd_total",
+    [InlineData(
+        "sum by (scenario) (rate(load_iterations_startd_total[5m]))", "", "nobody exports load_iterations_startd_total",
         "the label scenario")]
     [InlineData("load_latency_seconds{scenari=~\"a{b\"}", "", "load_latency_seconds has no label scenari")]
     [InlineData("sum by (le, rout) (load_latency_seconds)", "", "the label le", "the label rout")]
-    [InlineData("load_backlog / on (instance) group_left (nod) workflow_lane", "", "nobody exports workflow_lane", "the label nod")]
+    [InlineData("load_backlog / on (instance) group_left (nod) workflow_lane", "", "nobody exports workflow_lane",
+        "the label nod")]
     [InlineData("topk(10, load_backlog offset 5m > bool 3)", "{{job}} {{scenario}}", "the label scenario")]
     [InlineData("vector(1)", "", "names no metric")]
-    [InlineData("rate(load_errors_total{error_type!=\"429\",scenario=\"x\"}[$__rate_interval])", "{{instance}} {{error_type}}")]
+    [InlineData(
+        "rate(load_errors_total{error_type!=\"429\",scenario=\"x\"}[$__rate_interval])", "{{instance}} {{error_type}}")]
     public void Misspelt_name_in_a_query_is_found(string query, string legend, params string[] expected)
     {
         var found = QueryNames.Unknown(query, legend, OfLoad).ToList();

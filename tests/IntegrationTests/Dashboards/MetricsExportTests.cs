@@ -29,7 +29,8 @@ public sealed class MetricsExportTests
                 await http.GetStringAsync($"http://127.0.0.1:{port}/metrics", Cancel), StringComparison.Ordinal);
         }
 
-        Assert.True(collector.Has("/v1/metrics", "load.iterations.completed", "LoadTesting", "exported", "load-generator"));
+        Assert.True(
+            collector.Has("/v1/metrics", "load.iterations.completed", "LoadTesting", "exported", "load-generator"));
     }
 
     [Fact]

@@ -15,13 +15,16 @@ internal sealed partial record QueryNames(
 
     public static QueryNames Of(string query)
     {
-        var grouping = GroupingPattern().Matches(query).SelectMany(match => LabelPattern().Matches(match.Groups[1].Value));
+        var grouping =
+            GroupingPattern().Matches(query).SelectMany(match => LabelPattern().Matches(match.Groups[1].Value));
         var rest = GroupingPattern().Replace(query, " ");
         var selectors = SelectorPattern().Matches(rest).Select(match => (
             match.Groups[1].Value,
-            (IReadOnlyList<string>)[.. MatcherPattern().Matches(match.Groups[2].Value).Select(label => label.Groups[1].Value)]));
+            (IReadOnlyList<string>)[
+                .. MatcherPattern().Matches(match.Groups[2].Value).Select(label => label.Groups[1].Value)]));
         rest = NoNamePattern().Replace(SelectorPattern().Replace(rest, " "), " ");
-        var bare = NamePattern().Matches(rest).Select(match => match.Value).Except(Operators, StringComparer.OrdinalIgnoreCase)
+        var bare =
+            NamePattern().Matches(rest).Select(match => match.Value).Except(Operators, StringComparer.OrdinalIgnoreCase)
             .Select(name => (name, (IReadOnlyList<string>)[]));
         return new([.. selectors, .. bare], [.. grouping.Select(match => match.Value)]);
     }
@@ -30,7 +33,8 @@ internal sealed partial record QueryNames(
     /// <param name="query">In PromQL, with Grafana's variables.</param>
     /// <param name="legend">The names of the series.</param>
     /// <param name="exported">Labels by metric.</param>
-    public static IEnumerable<string> Unknown(string query, string legend, IReadOnlyDictionary<string, IReadOnlySet<string>> exported)
+    public static IEnumerable<string> Unknown(
+        string query, string legend, IReadOnlyDictionary<string, IReadOnlySet<string>> exported)
     {
         var names = Of(query);
         if (names.Metrics.Count == 0)
@@ -52,7 +56,8 @@ internal sealed partial record QueryNames(
             }
         }
 
-        var any = names.Metrics.SelectMany(metric => exported.GetValueOrDefault(metric.Metric) ?? new HashSet<string>()).Concat(Everywhere);
+        var any = names.Metrics.SelectMany(metric => exported.GetValueOrDefault(metric.Metric) ?? new HashSet<string>())
+            .Concat(Everywhere);
         foreach (var label in names.Grouping.Concat(LabelsOf(legend)).Except(any))
         {
             yield return $"'{query}': none of its metrics has the label {label}";
@@ -60,12 +65,14 @@ internal sealed partial record QueryNames(
     }
 
     /// <summary>The labels in double braces.</summary>
-    public static IEnumerable<string> LabelsOf(string legend) => LegendPattern().Matches(legend).Select(match => match.Groups[1].Value);
+    public static IEnumerable<string> LabelsOf(string legend) =>
+        LegendPattern().Matches(legend).Select(match => match.Groups[1].Value);
 
     /// <summary>Metrics of a page in Prometheus' text format, with their labels.</summary>
     public static IEnumerable<(string Metric, IEnumerable<string> Labels)> OfPage(string page) =>
         page.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => line[0] != '#').Select(line => (
-            line[..line.IndexOfAny(['{', ' '])], MatcherPattern().Matches(line).Select(match => match.Groups[1].Value)));
+            line[..line.IndexOfAny(['{', ' '])],
+            MatcherPattern().Matches(line).Select(match => match.Groups[1].Value)));
 
     [GeneratedRegex(@"\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)")]
     private static partial Regex GroupingPattern();

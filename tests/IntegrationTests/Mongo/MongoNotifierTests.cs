@@ -81,7 +81,8 @@ public sealed class MongoNotifierTests(MongoStoreFixture stores) : IClassFixture
 
         Assert.Equal(("Native", new MongoAdapter().Provider), (adapter.Provider, adapter.Store));
         Assert.Equal(
-            "change stream of inboxes, MongoDB at a.test:1, database 'notifications', user 'ann'", notifier.Description);
+            "change stream of inboxes, MongoDB at a.test:1, database 'notifications', user 'ann'",
+            notifier.Description);
     }
 
     [Theory]

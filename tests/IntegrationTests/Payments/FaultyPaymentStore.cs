@@ -17,14 +17,17 @@ internal sealed class FaultyPaymentStore(IPaymentStore inner) : IPaymentStore
 
     public Task PrepareAsync(CancellationToken cancellationToken) => inner.PrepareAsync(cancellationToken);
 
-    public Task AddAsync(Payment payment, CancellationToken cancellationToken) => inner.AddAsync(payment, cancellationToken);
+    public Task AddAsync(Payment payment, CancellationToken cancellationToken) =>
+        inner.AddAsync(payment, cancellationToken);
 
     public Task<Payment> AddOnceAsync(Payment payment, string idempotencyKey, CancellationToken cancellationToken) =>
         inner.AddOnceAsync(payment, idempotencyKey, cancellationToken);
 
-    public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) => inner.FindAsync(id, cancellationToken);
+    public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) =>
+        inner.FindAsync(id, cancellationToken);
 
-    public async Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken)
+    public async Task<Payment?> AdvanceAsync(
+        Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken)
     {
         var advanced = await inner.AdvanceAsync(id, to, nowUtc, cancellationToken);
         if (advanced is not null)
@@ -35,7 +38,8 @@ internal sealed class FaultyPaymentStore(IPaymentStore inner) : IPaymentStore
         return advanced;
     }
 
-    public Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
+    public Task<bool> IssueReceiptAsync(
+        Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         inner.IssueReceiptAsync(id, receiptId, nowUtc, cancellationToken);
 
     public Task<IReadOnlyList<Payment>> TakeOverdueAsync(

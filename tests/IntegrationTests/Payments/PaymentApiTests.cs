@@ -19,10 +19,12 @@ public sealed class PaymentApiTests : IAsyncLifetime
         await _host.EventAsync<PaymentCompleted>(id);
         await _host.QuietAsync();
 
-        Assert.Equal((HttpStatusCode.Created, $"/api/payment/{id}"), (answer.StatusCode, answer.Headers.Location?.ToString()));
+        Assert.Equal(
+            (HttpStatusCode.Created, $"/api/payment/{id}"), (answer.StatusCode, answer.Headers.Location?.ToString()));
         var payment = await _host.Http.GetFromJsonAsync<PaymentResponse>($"/api/payment/{id}", Cancel);
         Assert.Equal(
-            (id, 100_000L, "GBP", PaymentStatus.Completed), (payment!.PaymentId, payment.Amount, payment.Currency, payment.Status));
+            (id, 100_000L, "GBP", PaymentStatus.Completed),
+            (payment!.PaymentId, payment.Amount, payment.Currency, payment.Status));
         Assert.NotNull(payment.ReceiptId);
         Assert.InRange(payment.ChangedUtc, payment.CreatedUtc, DateTimeOffset.MaxValue);
     }
@@ -35,10 +37,13 @@ public sealed class PaymentApiTests : IAsyncLifetime
         await _host.QuietAsync();
 
         var published = _host.Events.OrderBy(e => e.Stamps.CommittedTicks).ToArray();
-        Assert.Equal(["PaymentInitiated", "PaymentCreated", "PaymentSettled", "PaymentCompleted"], published.Select(e => e.GetType().Name));
+        Assert.Equal(["PaymentInitiated", "PaymentCreated", "PaymentSettled", "PaymentCompleted"],
+            published.Select(e => e.GetType().Name));
         Assert.All(published, e =>
-            Assert.Equal(($"pay:{id}", "order-7", 100_000L, "GBP"), (e.AggregateId, e.CorrelationKey, e.Amount, e.Currency)));
-        var ticks = published.Select(e => e.Stamps).SelectMany(s => new[] { s.AcceptedTicks, s.ExecutedTicks, s.CommittedTicks }).ToArray();
+            Assert.Equal(
+                ($"pay:{id}", "order-7", 100_000L, "GBP"), (e.AggregateId, e.CorrelationKey, e.Amount, e.Currency)));
+        var ticks = published.Select(e => e.Stamps)
+            .SelectMany(s => new[] { s.AcceptedTicks, s.ExecutedTicks, s.CommittedTicks }).ToArray();
         Assert.DoesNotContain(null, ticks);
         Assert.Equal(ticks.Order(), ticks);
         Assert.NotEmpty(Assert.Single(published.Select(e => e.Stamps.BootId).Distinct()));
@@ -58,8 +63,10 @@ public sealed class PaymentApiTests : IAsyncLifetime
     [InlineData("""{ "amount": 1 }""", "currency-invalid", "The currency is missing.")]
     [InlineData("""{ "amount": 1, "currency": null }""", "currency-invalid", "The currency is null.")]
     [InlineData("""{ "amount": 1, "currency": "GBP", "reference": 1 }""", "body-invalid", "'reference'")]
-    [InlineData("""{ "amount": 1, "amount": 100000000, "currency": "GBP" }""", "body-invalid", "'amount' more than once")]
-    [InlineData("""{ "amount": 1, "currency": "GBP", "c\u0075rrency": "EUR" }""", "body-invalid", "'currency' more than once")]
+    [InlineData(
+        """{ "amount": 1, "amount": 100000000, "currency": "GBP" }""", "body-invalid", "'amount' more than once")]
+    [InlineData(
+        """{ "amount": 1, "currency": "GBP", "c\u0075rrency": "EUR" }""", "body-invalid", "'currency' more than once")]
     [InlineData("[]", "body-invalid", "not an object")]
     [InlineData("{", "body-not-json", "not JSON")]
     [InlineData("", "body-not-json", "not JSON")]
@@ -97,7 +104,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
             (first.Headers.Location, await first.Content.ReadAsStringAsync(Cancel)),
             (again.Headers.Location, await again.Content.ReadAsStringAsync(Cancel)));
         Assert.NotEqual(first.Headers.Location, other.Headers.Location);
-        Assert.Equal((2, 2), ((await _host.Store.CountAsync(Cancel)).All, _host.Events.OfType<PaymentInitiated>().Count()));
+        Assert.Equal(
+            (2, 2), ((await _host.Store.CountAsync(Cancel)).All, _host.Events.OfType<PaymentInitiated>().Count()));
     }
 
     [Theory]
@@ -109,14 +117,16 @@ public sealed class PaymentApiTests : IAsyncLifetime
         using var other = await PostAsync(body, once: "k");
         await _host.QuietAsync();
 
-        await IsProblemAsync(other, HttpStatusCode.Conflict, "idempotency-conflict", "came before with 100 GBP, and " + named);
+        await IsProblemAsync(
+            other, HttpStatusCode.Conflict, "idempotency-conflict", "came before with 100 GBP, and " + named);
         Assert.Equal(1, (await _host.Store.CountAsync(Cancel)).All);
     }
 
     [Fact]
     public async Task Body_that_is_not_json_by_its_type_or_too_large_is_refused()
     {
-        using var text = await _host.Http.PostAsync("/api/payment/create", new StringContent("{}", Encoding.UTF8, "text/plain"), Cancel);
+        using var text = await _host.Http
+            .PostAsync("/api/payment/create", new StringContent("{}", Encoding.UTF8, "text/plain"), Cancel);
         using var large = await PostAsync("{ \"amount\": 1, \"currency\": \"" + new string('x', 20_000) + "\" }");
 
         await IsProblemAsync(text, HttpStatusCode.UnsupportedMediaType, "unsupported-media-type", "text/plain");
@@ -164,7 +174,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
         double Value(string name) =>
             double.Parse(
-                Assert.Single(lines, line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..], CultureInfo.InvariantCulture);
+                Assert.Single(lines, line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..],
+                CultureInfo.InvariantCulture);
     }
 
     private async Task<Guid> CreateAsync(string key)
@@ -177,7 +188,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
     {
         using var content = new StringContent(body, Encoding.UTF8, "application/json");
         using var request = new HttpRequestMessage(HttpMethod.Post, "/api/payment/create") { Content = content };
-        foreach (var (header, value) in new[] { (PaymentHeaders.CorrelationKey, key), (PaymentHeaders.IdempotencyKey, once) })
+        foreach (var (header, value) in new[]
+            { (PaymentHeaders.CorrelationKey, key), (PaymentHeaders.IdempotencyKey, once) })
         {
             Assert.True(value is null || request.Headers.TryAddWithoutValidation(header, value));
         }
@@ -185,7 +197,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
         return await _host.Http.SendAsync(request, Cancel);
     }
 
-    private static async Task IsProblemAsync(HttpResponseMessage answer, HttpStatusCode status, string code, string named)
+    private static async Task IsProblemAsync(
+        HttpResponseMessage answer, HttpStatusCode status, string code, string named)
     {
         var text = await answer.Content.ReadAsStringAsync(Cancel);
         Assert.True(answer.StatusCode == status, $"Expected {status} {code}, got {answer.StatusCode}: {text}");

@@ -34,7 +34,8 @@ public sealed class PaymentBrokerTests
         var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(Cancel));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TimeSpan.FromMinutes(1));
-        Assert.StartsWith($"The RabbitMQ broker at 127.0.0.1:{port} of ConnectionStrings:RabbitMq cannot be used within 2 s", error.Message,
+        Assert.StartsWith($"The RabbitMQ broker at 127.0.0.1:{port} of "
+            + "ConnectionStrings:RabbitMq cannot be used within 2 s", error.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);
     }

@@ -11,8 +11,10 @@ public sealed class PaymentSettingsTests
         var settings = Read();
 
         Assert.Equal(
-            (null, "payments", 16, 64), (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
-        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero, 1), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
+            (null, "payments", 16, 64),
+            (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
+        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero, 1),
+            (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
         Assert.Equal((TimeSpan.FromSeconds(30), false), (settings.RepeatAfter, settings.StopWhenInputEnds));
         Assert.Equal(["EUR", "GBP", "USD"], settings.Currencies);
     }
@@ -81,8 +83,10 @@ public sealed class PaymentSettingsTests
     [Fact]
     public void Contradictory_delays_are_reported_with_both_values()
     {
-        var exchanged = Assert.Single(Violations(("Consumers:PaymentSettled:MinDelay", "9s"), ("Consumers:PaymentSettled:MaxDelay", "5s")));
-        var tooLong = Assert.Single(Violations(("Consumers:PaymentSettled:MaxDelay", "9s"), ("Recovery:RepeatAfter", "5s")));
+        var exchanged = Assert.Single(
+            Violations(("Consumers:PaymentSettled:MinDelay", "9s"), ("Consumers:PaymentSettled:MaxDelay", "5s")));
+        var tooLong =
+            Assert.Single(Violations(("Consumers:PaymentSettled:MaxDelay", "9s"), ("Recovery:RepeatAfter", "5s")));
 
         AssertHolds(exchanged, "MinDelay 9000ms", "MaxDelay 5000ms");
         AssertHolds(tooLong, "RepeatAfter 5000ms", "MaxDelay 9000ms");
@@ -117,7 +121,8 @@ public sealed class PaymentSettingsTests
 
     private static PaymentSettings Read(params (string Key, string Value)[] settings) =>
         PaymentSettingsReader.Read(
-            new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+            new ConfigurationBuilder()
+                .AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
 
     private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
         Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;

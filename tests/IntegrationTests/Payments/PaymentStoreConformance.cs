@@ -25,7 +25,8 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     {
         Payment[] payments = [.. Enumerable.Range(0, 16).Select(_ => New(Start))];
 
-        var stored = await Task.WhenAll(payments.Select(one => Task.Run(() => _store.AddOnceAsync(one, "once", Cancel))));
+        var stored =
+            await Task.WhenAll(payments.Select(one => Task.Run(() => _store.AddOnceAsync(one, "once", Cancel))));
 
         var winner = Assert.Single(stored.Distinct());
         Assert.Contains(winner, payments);
@@ -80,7 +81,8 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
         await CompleteAsync(payment);
         var receipts = Enumerable.Range(0, 8).Select(_ => Guid.CreateVersion7()).ToArray();
 
-        var issued = await Task.WhenAll(receipts.Select(id => Task.Run(() => _store.IssueReceiptAsync(payment.Id, id, Start, Cancel))));
+        var issued = await Task.WhenAll(
+            receipts.Select(id => Task.Run(() => _store.IssueReceiptAsync(payment.Id, id, Start, Cancel))));
 
         var winner = receipts[Array.IndexOf(issued, true)];
         Assert.Single(issued, one => one);
@@ -113,8 +115,10 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
 
         var now = Start + TimeSpan.FromSeconds(60);
 
-        Assert.Equal(payments[..3].Order(), (await _store.TakeOverdueAsync(now, now, 3, Cancel)).Select(p => p.Id).Order());
-        Assert.Equal(payments[3..].Order(), (await _store.TakeOverdueAsync(now, now, 3, Cancel)).Select(p => p.Id).Order());
+        Assert.Equal(
+            payments[..3].Order(), (await _store.TakeOverdueAsync(now, now, 3, Cancel)).Select(p => p.Id).Order());
+        Assert.Equal(
+            payments[3..].Order(), (await _store.TakeOverdueAsync(now, now, 3, Cancel)).Select(p => p.Id).Order());
     }
 
     [Fact]
@@ -151,7 +155,8 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
         var (id, amount, currency) = (Guid.CreateVersion7(), 100_000, "GBP");
         return new Payment
         {
-            Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, PublishedUtc = now,
+            Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now,
+            PublishedUtc = now,
         };
     }
 

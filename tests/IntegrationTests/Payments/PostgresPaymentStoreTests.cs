@@ -44,7 +44,8 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
         await using var store = PaymentService.CreateStore(settings);
         await store.PrepareAsync(Cancel);
         await using var source = NpgsqlDataSource.Create(settings.ConnectionString!);
-        await using var command = source.CreateCommand($"insert into {settings.Schema}.payments_schema (version) values (999)");
+        await using var command =
+            source.CreateCommand($"insert into {settings.Schema}.payments_schema (version) values (999)");
         await command.ExecuteNonQueryAsync(Cancel);
 
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => store.PrepareAsync(Cancel));
@@ -59,12 +60,15 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
     public async Task Unusable_server_is_named_without_the_password(string member, string value, string wayOut)
     {
         var settings = await stores.SettingsAsync();
-        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Password = "secret-4711", [member] = value };
-        await using var store = new PostgresPaymentStore(builder.ConnectionString, settings.Schema, settings.Connections);
+        var builder =
+            new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Password = "secret-4711", [member] = value };
+        await using var store =
+            new PostgresPaymentStore(builder.ConnectionString, settings.Schema, settings.Connections);
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.PrepareAsync(Cancel));
 
-        var target = $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
+        var target = $"PostgreSQL at {builder.Host}:{builder.Port}, database "
+            + $"'{builder.Database}', user '{builder.Username}'";
         AssertHolds(error.Message, target, wayOut);
         Assert.DoesNotContain("4711", error.ToString(), StringComparison.Ordinal);
     }

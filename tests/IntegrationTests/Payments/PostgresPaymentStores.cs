@@ -11,7 +11,8 @@ public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStor
     {
         if (_connectionString is { } made)
         {
-            await (await backends.Catalog.PostgresAsync(CancellationToken.None)).DropDatabaseAsync(made, CancellationToken.None);
+            await (await backends.Catalog.PostgresAsync(CancellationToken.None))
+                .DropDatabaseAsync(made, CancellationToken.None);
         }
     }
 
@@ -19,7 +20,8 @@ public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStor
     {
         var cancel = Cancel;
         await backends.Catalog.RequireOrSkipAsync("postgres", cancel);
-        _connectionString ??= await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
+        _connectionString ??=
+            await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
         return new() { ConnectionString = _connectionString, Schema = "t_"
             + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8)), Connections = 8 };
     }

@@ -3,7 +3,8 @@ namespace IntegrationTests.Payments;
 /// <summary>In memory, with events over RabbitMQ. The fixture removes each service's queues and exchanges.</summary>
 public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStores, IAsyncDisposable
 {
-    private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed", "test"];
+    private static readonly string[] Queues =
+        ["payment-initiated", "payment-created", "payment-settled", "payment-completed", "test"];
 
     private readonly ConcurrentQueue<(RabbitMqServer Broker, string Prefix)> _made = [];
 

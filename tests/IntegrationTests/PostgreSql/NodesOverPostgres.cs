@@ -10,7 +10,8 @@ public sealed class NodesOverPostgres(PostgresStoreFixture stores) : NodeConform
     private readonly PostgresStoreFixture _stores = stores;
     private PostgresStoreOptions? _options;
 
-    protected override async Task<INotifier> NotifierAsync() => new PostgresNotifier(_options ??= await _stores.OptionsAsync(Cancel));
+    protected override async Task<INotifier> NotifierAsync() =>
+        new PostgresNotifier(_options ??= await _stores.OptionsAsync(Cancel));
 
     [Fact]
     public async Task Signal_at_another_node_wakes_the_owner()

@@ -22,7 +22,8 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
             await lane.FlushAsync(StoreRows.Batch(1, b => b.Instances.Add(StoreRows.New(Row(1, 20_000)))), Cancel);
             for (var revision = 2; revision <= Commits; revision++)
             {
-                await lane.FlushAsync(StoreRows.Batch(revision, b => b.Instances.Add(StoreRows.Live(Row(revision, 300)))), Cancel);
+                await lane.FlushAsync(
+                    StoreRows.Batch(revision, b => b.Instances.Add(StoreRows.Live(Row(revision, 300)))), Cancel);
             }
 
             Assert.Equal(2 * (20_000 + ((Commits - 1) * 300)), (await store.FindHistoryAsync(id, Cancel))!.Length);
@@ -65,7 +66,8 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
         }
 
         Assert.Equal(0L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.finished_instances"));
-        Assert.Equal(20_000L - 8, await ExecuteAsync(options, $"select count(*) from {options.Schema}.instance_history"));
+        Assert.Equal(
+            20_000L - 8, await ExecuteAsync(options, $"select count(*) from {options.Schema}.instance_history"));
         await options.EndedAsync();
         Assert.InRange(
             (decimal)(await ExecuteAsync(
@@ -82,10 +84,12 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
     {
         var options = await stores.OptionsAsync(Cancel);
         const string Counted =
-            "select attname::text from pg_attribute where attrelid = to_regclass('pg_stat_statements') and attname = 'jit_functions'";
+            "select attname::text from pg_attribute where attrelid = to_regclass('pg_stat_statements') "
+                + "and attname = 'jit_functions'";
         if (await ExecuteAsync(options, Counted) is not string)
         {
-            Assert.Skip("This server does not count what it compiles: pg_stat_statements of PostgreSQL 15 or newer does.");
+            Assert.Skip(
+                "This server does not count what it compiles: pg_stat_statements of PostgreSQL 15 or newer does.");
         }
 
         await using var store = new PostgresStore(options);
@@ -93,7 +97,8 @@ public sealed class PostgresHistoryTests(PostgresStoreFixture stores) : IClassFi
         await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
 
         Assert.Equal(0L, await ExecuteAsync(
-            options, "select sum(jit_functions)::bigint from pg_stat_statements where query like '%from replies where created_utc%'"));
+            options, "select sum(jit_functions)::bigint from pg_stat_statements where query like '%from "
+                + "replies where created_utc%'"));
     }
 
     private static Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql) =>

@@ -30,7 +30,8 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
             ("no such key", new() { CorrelationKey = "nobody" }, 0),
             ("a key of many", new() { CorrelationKey = "shared", Limit = 50 }, 50),
             ("failed", new() { State = InstanceState.Failed, Limit = 50 }, 50),
-            ("cancelled in an hour", new() { State = InstanceState.Cancelled, StartedFrom = At(30_000), StartedTo = At(33_600) }, 36),
+            ("cancelled in an hour",
+                new() { State = InstanceState.Cancelled, StartedFrom = At(30_000), StartedTo = At(33_600) }, 36),
             ("completed", new() { State = InstanceState.Completed, Limit = 50 }, 50),
             ("waiting", new() { State = InstanceState.Waiting }, 0),
             ("two minutes", new() { StartedFrom = At(20_000), StartedTo = At(20_100), Limit = 1_000 }, 100),
@@ -79,7 +80,8 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
         (lpad(to_hex(1767225600000 + 1000 * i::bigint), 12, '0') || '70008000' || lpad(to_hex(i), 12, '0'))::uuid, 0, 'order', 1, 2
         """;
 
-    private static DateTimeOffset At(int second) => DateTimeOffset.FromUnixTimeMilliseconds(1767225600000).AddSeconds(second);
+    private static DateTimeOffset At(int second) =>
+        DateTimeOffset.FromUnixTimeMilliseconds(1767225600000).AddSeconds(second);
 
     /// <summary>Pages of the table and its indexes that were looked at.</summary>
     private const string Visits = """
@@ -112,7 +114,8 @@ public sealed class PostgresListTests(PostgresStoreFixture stores) : IClassFixtu
 
     private static async Task<NpgsqlConnection> ConnectAsync(PostgresStoreOptions options)
     {
-        var connection = new NpgsqlConnection($"{options.Named().ConnectionString};Search Path={options.Schema};Pooling=false");
+        var connection =
+            new NpgsqlConnection($"{options.Named().ConnectionString};Search Path={options.Schema};Pooling=false");
         await connection.OpenAsync(Cancel);
         return connection;
     }

@@ -38,7 +38,8 @@ public sealed class PostgresNotifierTests(PostgresStoreFixture stores) : IClassF
         {
             await connection.OpenAsync(Cancel);
             await using var end = new NpgsqlCommand(
-                "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+                "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() "
+                    + "and pid <> pg_backend_pid()",
                 connection);
             await end.ExecuteNonQueryAsync(Cancel);
         }
@@ -65,7 +66,8 @@ public sealed class PostgresNotifierTests(PostgresStoreFixture stores) : IClassF
         await connection.OpenAsync(Cancel);
         foreach (var text in new[] { "", "hello", new string('A', 400), Convert.ToBase64String(new byte[23]) })
         {
-            await using var notify = new NpgsqlCommand($"select pg_notify('workflow_wake_{options.Schema}', $1)", connection);
+            await using var notify =
+                new NpgsqlCommand($"select pg_notify('workflow_wake_{options.Schema}', $1)", connection);
             notify.Parameters.Add(new NpgsqlParameter<string> { TypedValue = text });
             await notify.ExecuteNonQueryAsync(Cancel);
         }

@@ -28,7 +28,9 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(
-            binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
+            binaries is null,
+            "The server is an external one, and no installed binaries were found to start "
+                + "another that may be stopped.");
         _own = await PostgresServer.StartNativeAsync(binaries, inMemory: true, cancellationToken: Cancel);
         _options = new() { ConnectionString = await _own.CreateDatabaseAsync("outage", Cancel) };
     }
@@ -282,6 +284,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
 
     private Task CutAsync() => Statements.ScalarAsync(
         Options.ConnectionString,
-        "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and application_name = "
+        "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = "
+            + "current_database() and application_name = "
         + "'workflow-engine'");
 }

@@ -55,7 +55,8 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
                     await WriteAsync(2, InstanceState.Waiting, StoreRows.Live);
                     await WriteAsync(3, InstanceState.Completed, StoreRows.Live);
 
-                    Task WriteAsync(long revision, InstanceState state, Func<InstanceRow, InstanceWrite> write) => lane.FlushAsync(
+                    Task WriteAsync(long revision, InstanceState state, Func<InstanceRow, InstanceWrite> write) =>
+                        lane.FlushAsync(
                         StoreRows.Batch(++number, batch => batch.Instances.AddRange(
                             ids.Select(id => write(StoreRows.Instance(id, revision, state))))),
                         Cancel);
@@ -74,7 +75,8 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         await using (var store = new PostgresStore(options.Named()))
         {
             await store.OpenAsync(Cancel);
-            await ExecuteAsync(options, $"alter table {options.Schema}.idempotency_keys set (autovacuum_enabled = false)");
+            await ExecuteAsync(
+                options, $"alter table {options.Schema}.idempotency_keys set (autovacuum_enabled = false)");
             for (var i = 0; i < 10; i++)
             {
                 await PutAsync(store);
@@ -95,7 +97,8 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         {
             var id = Guid.CreateVersion7(StoreRows.Now);
             var put = await store.Cluster!.PutAsync(
-                [new(new(id, 0, PendingKind.Message, 1, """{"signal":{}}"""), new($"z {id}", "hash", id, StoreRows.Now))], Cancel);
+                [new(new(id, 0, PendingKind.Message, 1, """{"signal":{}}"""),
+                    new($"z {id}", "hash", id, StoreRows.Now))], Cancel);
             Assert.Equal(id, Assert.Single(put).ResultId);
         }
     }
@@ -128,7 +131,8 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
             {
                 for (var i = 0; i < 10; i++)
                 {
-                    Assert.Equal(expected, (await store.Cluster!.RenewAsync(node.Id, TimeSpan.FromMinutes(1), Cancel)).LastDefinition);
+                    Assert.Equal(expected,
+                        (await store.Cluster!.RenewAsync(node.Id, TimeSpan.FromMinutes(1), Cancel)).LastDefinition);
                     Assert.Equal(expected == 0 ? 0 : 1, (await store.LoadDefinitionsAsync(expected - 1, Cancel)).Count);
                 }
             }
@@ -137,7 +141,9 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         Assert.InRange(await ReadsAsync(options, "definitions"), 1, 100);
     }
 
-    /// <summary>Each portion of twenty could read all that are left, and what those before it removed as long as a transaction is open.
+    /// <summary>
+    /// Each portion of twenty could read all that are left, and what those before it removed as long as a transaction
+    /// is open.
     /// </summary>
     [Fact]
     public async Task Retention_reads_no_more_than_it_removes()
@@ -160,7 +166,8 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
                 """);
             await using var open = new NpgsqlConnection(options.ConnectionString);
             await open.OpenAsync(Cancel);
-            await using var transaction = await open.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, Cancel);
+            await using var transaction =
+                await open.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, Cancel);
             await using var look = new NpgsqlCommand("select 1", open);
             await look.ExecuteScalarAsync(Cancel);
 

@@ -332,7 +332,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
               from generate_series(1, 20000) i;
             analyze {options.Schema}.tasks
             """);
-        var scans = $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'tasks'";
+        var scans = $"select seq_scan from pg_stat_user_tables where schemaname = "
+            + $"'{options.Schema}' and relname = 'tasks'";
         await options.EndedAsync();
         var before = await ExecuteAsync(options, scans);
         await using (var store = new PostgresStore(options.Named()))

@@ -107,9 +107,11 @@ public sealed class BrokerEventTests(BackendFixture backends)
             Step = "check",
             Timestamps = stamps,
         };
-        yield return new TaskCompleted { Id = "0-6", TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
+        yield return new TaskCompleted
+            { Id = "0-6", TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
         yield return new EventRaised { Id = "0-7", Name = "OrderConfirmed", Payload = Payload, Timestamps = stamps };
-        yield return new SignalReceived { Id = "0-8", Name = "burst", DueAt = now, Payload = Payload, Timestamps = stamps };
+        yield return new SignalReceived
+            { Id = "0-8", Name = "burst", DueAt = now, Payload = Payload, Timestamps = stamps };
         yield return new SignalExpired { Id = "0-9", Name = "late", Reason = "nobody", Timestamps = stamps };
         yield return new DefinitionRegistered
         {

@@ -106,9 +106,11 @@ internal sealed class BrokerLink : IAsyncDisposable
             try
             {
                 await _broker.ConnectAsync(IPAddress.Loopback, brokerPort);
-                await Task.WhenAll(CopyAsync(client.GetStream(), _broker.GetStream()), CopyAsync(_broker.GetStream(), client.GetStream()));
+                await Task.WhenAll(CopyAsync(client.GetStream(), _broker.GetStream()),
+                    CopyAsync(_broker.GetStream(), client.GetStream()));
             }
-            catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or InvalidOperationException)
+            catch (Exception e)
+                when (e is IOException or SocketException or ObjectDisposedException or InvalidOperationException)
             {
                 // Cut, here or by one of the ends: both learn it.
                 End(Cut.Closed);

@@ -15,7 +15,8 @@ public sealed class BrokerLinkTests(BackendFixture backends)
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var link = new BrokerLink(broker.Target.Port);
-        var address = broker.ConnectionString.Replace($":{broker.Target.Port}", $":{link.Port}", StringComparison.Ordinal);
+        var address =
+            broker.ConnectionString.Replace($":{broker.Target.Port}", $":{link.Port}", StringComparison.Ordinal);
         Assert.True(RabbitMqTarget.TryParse(address, out var target, out var problem), problem);
         var options = new RabbitMqEventOptions
         {
@@ -51,7 +52,8 @@ public sealed class BrokerLinkTests(BackendFixture backends)
         Task UntilConfirmedAsync(string when)
         {
             var wanted = Interlocked.Read(ref confirmed) + EventsBetween;
-            return Eventually.BecomesAsync(() => Task.FromResult(Interlocked.Read(ref confirmed)), seen => seen >= wanted,
+            return Eventually.BecomesAsync(
+                () => Task.FromResult(Interlocked.Read(ref confirmed)), seen => seen >= wanted,
                 seen => $"{wanted - seen} more confirmations {when}; the last failure: {failures.LastOrDefault()?.Message}");
         }
 
@@ -77,7 +79,8 @@ public sealed class BrokerLinkTests(BackendFixture backends)
     {
         var times = new EventTimestamps
         {
-            AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "",
+            AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1,
+            BootId = "",
         };
         return isSignal
             ? new SignalReceived { Id = "signal", CorrelationKey = "key", Name = "signal", Timestamps = times }

@@ -17,7 +17,8 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
             await session.ExecuteAsync(Cancel, "PUBLISH", "somewhere", "message");
         }
 
-        await Assert.ThrowsAsync<StackExchange.Redis.RedisServerException>(() => session.ExecuteAsync(Cancel, "HGET", "too-few-arguments"));
+        await Assert.ThrowsAsync<StackExchange.Redis.RedisServerException>(
+            () => session.ExecuteAsync(Cancel, "HGET", "too-few-arguments"));
 
         var (raw, _, _, notes) = await collector.StopAsync(Cancel);
 
@@ -25,7 +26,8 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
         Assert.InRange(raw["redis.commandstats.publish.usec"], 1, double.MaxValue);
         Assert.InRange(raw["redis.stats.total_net_input_bytes"], Calls * 20, double.MaxValue);
         Assert.Equal(1, raw["redis.errorstats.ERR.count"]);
-        Assert.InRange(raw["redis.latency.publish.p99UpperMicroseconds"], raw["redis.latency.publish.p50UpperMicroseconds"], 1_000_000);
+        Assert.InRange(raw["redis.latency.publish.p99UpperMicroseconds"],
+            raw["redis.latency.publish.p50UpperMicroseconds"], 1_000_000);
         Assert.DoesNotContain(notes, note => note.StartsWith("Null", StringComparison.Ordinal));
     }
 
@@ -46,11 +48,13 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     }
 
     /// <summary>The library connects again by itself, within a second or two.</summary>
-    private static async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> UntilAnsweredAsync(
+    private static async Task<(IReadOnlyDictionary<string, double> Raw,
+        IReadOnlyList<string> Notes)> UntilAnsweredAsync(
         RedisCollector collector)
     {
         var answer = await Eventually.BecomesAsync(
-            () => collector.StopAsync(Cancel), counted => !counted.Notes[0].Contains("cannot be asked", StringComparison.Ordinal),
+            () => collector.StopAsync(Cancel),
+            counted => !counted.Notes[0].Contains("cannot be asked", StringComparison.Ordinal),
             counted => $"an answer: {counted.Notes[0]}");
         return (answer.Raw, answer.Notes);
     }

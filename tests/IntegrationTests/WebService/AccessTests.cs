@@ -53,7 +53,8 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
     {
         var http = fixture.Http;
 
-        foreach (var path in new[] { "/instances", "/definitions", "/events", "/metrics", "/openapi/v1.json", "/nowhere" })
+        foreach (var path in new[]
+            { "/instances", "/definitions", "/events", "/metrics", "/openapi/v1.json", "/nowhere" })
         {
             using var refused = await SendAsync(http, HttpMethod.Get, path, null, host: "rebound.example");
             await Answer.IsProblemAsync(refused, 403, "foreign-name", "rebound.example", "Access:Keys");
@@ -105,7 +106,8 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
     public async Task Service_on_a_public_address_requires_a_key()
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
-            new WebServiceOptions { Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = "http://0.0.0.0:0" } },
+            new WebServiceOptions
+                { Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = "http://0.0.0.0:0" } },
             Cancel);
 
         Assert.Equal(2, exitCode);

@@ -18,10 +18,13 @@ internal static class Answer
     }
 
     /// <summary>Checks status, media type and code, and that the detail names what it must.</summary>
-    public static async Task<JsonElement> IsProblemAsync(HttpResponseMessage response, int status, string code, params string[] named)
+    public static async Task<JsonElement> IsProblemAsync(
+        HttpResponseMessage response, int status, string code, params string[] named)
     {
         var text = await response.Content.ReadAsStringAsync(Cancel);
-        Assert.True((HttpStatusCode)status == response.StatusCode, $"Expected {status} {code}, got {(int)response.StatusCode}: {text}");
+        Assert.True(
+            (HttpStatusCode)status
+                == response.StatusCode, $"Expected {status} {code}, got {(int)response.StatusCode}: {text}");
         Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
         using var document = JsonDocument.Parse(text);
         var problem = document.RootElement.Clone();

@@ -16,20 +16,23 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
             Assert.True(error.Value.TryGetProperty("content", out var content)
                 && content.EnumerateObject().Select(one => one.Name).SequenceEqual(["application/problem+json"]),
                 $"{route.Method} {route.Path} describes {error.Name} as {error.Value.GetRawText()}")));
-        Assert.All(routes.Where(route => route.Path.Contains('{', StringComparison.Ordinal) || route.Method == "post"), route =>
+        Assert.All(routes.Where(
+            route => route.Path.Contains('{', StringComparison.Ordinal) || route.Method == "post"), route =>
             Assert.True(route.Errors.Any(), $"{route.Method} {route.Path} describes no error."));
     }
 
     [Fact]
     public async Task Every_command_takes_an_idempotency_key_and_checks_its_length()
     {
-        var commands = (await RoutesAsync()).Where(route => route.Method == "post" && route.Path != "/definitions/validate").ToList();
+        var commands = (await RoutesAsync())
+            .Where(route => route.Method == "post" && route.Path != "/definitions/validate").ToList();
 
         Assert.InRange(commands.Count, 11, 50);
         foreach (var route in commands)
         {
             Assert.Contains("Idempotency-Key", route.Parameters);
-            using var request = new HttpRequestMessage(HttpMethod.Post, Filled(route.Path, Guid.NewGuid())) { Content = Answer.Json("{}") };
+            using var request = new HttpRequestMessage(
+                HttpMethod.Post, Filled(route.Path, Guid.NewGuid())) { Content = Answer.Json("{}") };
             request.Headers.Add("Idempotency-Key", new string('k', 257));
             using var response = await fixture.Http.SendAsync(request, Cancel);
             await Answer.IsProblemAsync(response, 400, "header-invalid", "Idempotency-Key", "257", "256");
@@ -43,11 +46,13 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
         List<InstanceStarted> started = [];
         for (var i = 0; i < 4; i++)
         {
-            started.Add(await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel));
+            started.Add(
+                await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel));
         }
 
         var lists = (await RoutesAsync()).Where(route => route.IsList).ToList();
-        Assert.Superset(new HashSet<string> { "/instances", "/tasks", "/dead-letters", "/definitions", "/instances/{id}/history" },
+        Assert.Superset(
+            new HashSet<string> { "/instances", "/tasks", "/dead-letters", "/definitions", "/instances/{id}/history" },
             new HashSet<string>(lists.Select(route => route.Path)));
         foreach (var route in lists)
         {
@@ -90,7 +95,8 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
             return ([.. root.EnumerateArray().Select(item => item.GetRawText())], link?.Groups["address"].Value);
         }
 
-        var next = root.TryGetProperty("next", out var cursor) && cursor.ValueKind == JsonValueKind.String ? cursor.GetString() : null;
+        var next = root.TryGetProperty("next", out var cursor) && cursor.ValueKind == JsonValueKind.String
+            ? cursor.GetString() : null;
         return ([.. root.GetProperty("items").EnumerateArray().Select(item => item.GetRawText())],
             next is null ? null : $"{address.Split('?')[0]}?limit=1&after={next}");
     }
@@ -99,11 +105,13 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
 
     private async Task<List<Route>> RoutesAsync()
     {
-        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+        using var document = JsonDocument.Parse(
+            await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
         var root = document.RootElement.Clone();
         return
         [
-            .. root.GetProperty("paths").EnumerateObject().SelectMany(path => path.Value.EnumerateObject().Select(method =>
+            .. root.GetProperty(
+                "paths").EnumerateObject().SelectMany(path => path.Value.EnumerateObject().Select(method =>
                 new Route(method.Name, path.Name, method.Value, root))),
         ];
     }
@@ -126,9 +134,12 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
             && (IsArray(Resolved(schema)) || (Resolved(schema).TryGetProperty("properties", out var members)
                 && members.TryGetProperty("items", out var items) && IsArray(Resolved(items))));
 
-        private static bool IsArray(JsonElement schema) => schema.TryGetProperty("type", out var type) && type.GetRawText().Contains("array", StringComparison.Ordinal);
+        private static bool IsArray(
+            JsonElement schema) => schema.TryGetProperty("type", out var type)
+                && type.GetRawText().Contains("array", StringComparison.Ordinal);
 
         private JsonElement Resolved(JsonElement schema) => schema.TryGetProperty("$ref", out var reference)
-            ? Document.GetProperty("components").GetProperty("schemas").GetProperty(reference.GetString()!.Split('/')[^1]) : schema;
+            ? Document.GetProperty("components").GetProperty("schemas")
+                .GetProperty(reference.GetString()!.Split('/')[^1]) : schema;
     }
 }

@@ -9,7 +9,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     private const int LimitBytes = 1 << 20;
 
     public static TheoryData<string> Posts =>
-        new("/definitions", "/definitions/validate", "/instances", "/signals", "/instances/01890a5d-ac96-774b-bcce-b302099a8057/signals");
+        new("/definitions", "/definitions/validate", "/instances", "/signals",
+            "/instances/01890a5d-ac96-774b-bcce-b302099a8057/signals");
 
     [Theory]
     [MemberData(nameof(Posts))]
@@ -48,7 +49,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
         request.Headers.TransferEncodingChunked = true;
         using var chunked = await fixture.Http.SendAsync(request, Cancel);
 
-        await Answer.IsProblemAsync(whole, 413, "body-too-large", $"{body.Length}", $"{LimitBytes}", "Limits:MaxBodyBytes");
+        await Answer.IsProblemAsync(
+            whole, 413, "body-too-large", $"{body.Length}", $"{LimitBytes}", "Limits:MaxBodyBytes");
         await Answer.IsProblemAsync(chunked, 413, "body-too-large", $"{body.Length}", $"{LimitBytes}");
     }
 
@@ -100,7 +102,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     [InlineData("""{"definition":"d","version":0}""", "'version' is '0'")]
     [InlineData("""{"definition":"d","input":[]}""", "'input' is an array")]
     [InlineData("""{"definition":"d","correlationKey":{}}""", "'correlationKey' is an object")]
-    [InlineData("""{"Definition":"d"}""", "'Definition' that is not known. Known: definition, version, input, correlationKey")]
+    [InlineData(
+        """{"Definition":"d"}""", "'Definition' that is not known. Known: definition, version, input, correlationKey")]
     public async Task Body_that_is_not_a_start_is_refused_with_the_member(string body, string named)
     {
         using var response = await fixture.Http.PostAsync("/instances", body, Cancel);
@@ -118,16 +121,20 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     {
         foreach (var number in new[] { "1e400", "1e40", "6.62607015e-34", "-0.12345678901234567890123456789" })
         {
-            using var response = await fixture.Http.PostAsync(path, body.Replace("NUMBER", number, StringComparison.Ordinal), Cancel);
+            using var response =
+                await fixture.Http.PostAsync(path, body.Replace("NUMBER", number, StringComparison.Ordinal), Cancel);
 
-            await Answer.IsProblemAsync(response, 400, "body-not-json", $"The number {number} is outside the range of a decimal");
+            await Answer.IsProblemAsync(
+                response, 400, "body-not-json", $"The number {number} is outside the range of a decimal");
         }
     }
 
     [Theory]
     [InlineData("""{"definition":"d",}""", "a comma stands before a closing bracket")]
-    [InlineData("{\"definition\":\"d\u0001\"}", "a text has a control character"), InlineData("""{"definition":""", "it ends ")]
-    [InlineData("""{"definition":"d" """, "it ends before its last bracket is closed"), InlineData("""{"definition":"d" // no""", "'/' is invalid")]
+    [InlineData("{\"definition\":\"d\u0001\"}", "a text has a control character"),
+        InlineData("""{"definition":""", "it ends ")]
+    [InlineData("""{"definition":"d" """, "it ends before its last bracket is closed"),
+        InlineData("""{"definition":"d" // no""", "'/' is invalid")]
     public async Task Body_that_is_not_json_is_explained_to_its_author(string body, string words)
     {
         foreach (var path in new[] { "/instances", "/definitions" })
@@ -160,10 +167,12 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Theory]
-    [InlineData("gzip"), InlineData("br"), InlineData("deflate"), InlineData("GZIP"), InlineData("x-gzip"), InlineData("identity")]
+    [InlineData("gzip"), InlineData("br"), InlineData("deflate"), InlineData("GZIP"), InlineData("x-gzip"),
+        InlineData("identity")]
     public async Task Encoded_body_is_decoded(string coding)
     {
-        using var response = await PostAsync("/instances", coding, Encode(coding, """{"definition":"nobody"}"""u8.ToArray()));
+        using var response =
+            await PostAsync("/instances", coding, Encode(coding, """{"definition":"nobody"}"""u8.ToArray()));
 
         await Answer.IsProblemAsync(response, 404, "definition-not-found", "nobody");
     }
@@ -178,7 +187,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
             using var response = await PostAsync("/instances", coding, Encode(coding, body));
 
-            await Answer.IsProblemAsync(response, 413, "body-too-large", $"the limit is {LimitBytes}", "Limits:MaxBodyBytes");
+            await Answer.IsProblemAsync(
+                response, 413, "body-too-large", $"the limit is {LimitBytes}", "Limits:MaxBodyBytes");
         }
     }
 
@@ -197,7 +207,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
     public async Task Body_that_is_not_encoded_as_it_says_is_refused(string coding)
     {
         using var plain = await PostAsync("/signals", coding, """{"name":"n","correlationKey":"k"}"""u8.ToArray());
-        using var cut = await PostAsync("/signals", coding, Encode(coding, """{"name":"n","correlationKey":"k"}"""u8.ToArray())[..^12]);
+        using var cut = await PostAsync(
+            "/signals", coding, Encode(coding, """{"name":"n","correlationKey":"k"}"""u8.ToArray())[..^12]);
 
         await Answer.IsProblemAsync(plain, 400, "request-invalid", "Content-Encoding");
         Assert.Equal(HttpStatusCode.BadRequest, cut.StatusCode);
@@ -205,7 +216,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
     [Theory]
     [InlineData("application/xml", null), InlineData("text/xml", null), InlineData("application/bpmn+xml", null)]
-    [InlineData("Text/XML; charset=utf-8", null), InlineData("text/xml", "gzip"), InlineData("application/bpmn+xml", "br")]
+    [InlineData("Text/XML; charset=utf-8", null), InlineData("text/xml", "gzip"),
+        InlineData("application/bpmn+xml", "br")]
     public async Task Bpmn_is_taken_by_each_of_its_media_types(string mediaType, string? coding)
     {
         var name = SampleDefinitions.NewName();
@@ -214,7 +226,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
             <startEvent id="s" /><endEvent id="e" /><sequenceFlow id="f" sourceRef="s" targetRef="e" /></process></definitions>
             """);
 
-        foreach (var (path, status) in new[] { ("/definitions/validate", HttpStatusCode.OK), ("/definitions", HttpStatusCode.Created) })
+        foreach (var (path, status) in new[]
+            { ("/definitions/validate", HttpStatusCode.OK), ("/definitions", HttpStatusCode.Created) })
         {
             using var response = await PostAsync(path, coding, coding is null ? file : Encode(coding, file), mediaType);
 
@@ -228,12 +241,15 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
         using var definition = await PostAsync("/definitions", null, "<a/>"u8.ToArray(), "text/html");
         using var start = await PostAsync("/instances", null, "<a/>"u8.ToArray(), "text/xml");
 
-        await Answer.IsProblemAsync(definition, 415, "unsupported-media-type", "'text/html'", "application/json", "text/xml");
-        var problem = await Answer.IsProblemAsync(start, 415, "unsupported-media-type", "'text/xml'", "application/json");
+        await Answer.IsProblemAsync(
+            definition, 415, "unsupported-media-type", "'text/html'", "application/json", "text/xml");
+        var problem =
+            await Answer.IsProblemAsync(start, 415, "unsupported-media-type", "'text/xml'", "application/json");
         Assert.DoesNotContain("BPMN", problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
     }
 
-    private async Task<HttpResponseMessage> PostAsync(string path, string? coding, byte[] body, string mediaType = "application/json")
+    private async Task<HttpResponseMessage> PostAsync(
+        string path, string? coding, byte[] body, string mediaType = "application/json")
     {
         using var content = new ByteArrayContent(body);
         content.Headers.TryAddWithoutValidation("Content-Type", mediaType);

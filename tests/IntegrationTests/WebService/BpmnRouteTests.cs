@@ -17,7 +17,8 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         var started = await StartAsync(definition.Name, $$"""{ "requestId": "{{key}}" }""");
         var waiting = await fixture.Client.FindInstanceAsync(started, Cancel);
         await fixture.Client.SignalAsync(
-            new SendSignal { Name = "answer", CorrelationKey = key, Payload = Json("""{ "approved": true, "ignored": 1 }""") }, cancellationToken: Cancel);
+            new SendSignal { Name = "answer", CorrelationKey = key,
+                Payload = Json("""{ "approved": true, "ignored": 1 }""") }, cancellationToken: Cancel);
 
         Assert.Equal(InstanceState.Waiting, waiting!.State);
         var output = await OutputAsync(started);
@@ -43,7 +44,8 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     {
         var definition = await fixture.Client.RegisterBpmnAsync(File(file), Cancel);
 
-        var id = await StartAsync(definition.Name, $$"""{ "quantity": {{quantity}}, "orderId": "o", "manager": "ann" }""");
+        var id = await StartAsync(
+            definition.Name, $$"""{ "quantity": {{quantity}}, "orderId": "o", "manager": "ann" }""");
 
         var instance = await fixture.Client.FindInstanceAsync(id, Cancel);
         Assert.Equal(waitsAt, Assert.Single(instance!.Waits).Step);
@@ -62,13 +64,19 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         {
             using var response = await PostAsync("/definitions", file);
             using var answer = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancel));
-            Assert.Equal(name, Assert.Single(answer.RootElement.GetProperty("definitions").EnumerateArray()).GetProperty("name").GetString());
-            versions.Add((answer.RootElement.GetProperty("version").GetInt32(), response.StatusCode, response.Headers.Location?.OriginalString));
+            Assert.Equal(
+                name, Assert.Single(answer.RootElement.GetProperty("definitions").EnumerateArray()).GetProperty("name")
+                    .GetString());
+            versions.Add(
+                (answer.RootElement.GetProperty("version").GetInt32(), response.StatusCode,
+                    response.Headers.Location?.OriginalString));
         }
 
         var (created, known) = (HttpStatusCode.Created, HttpStatusCode.OK);
         string At(int version) => $"/definitions/{name}/versions/{version}";
-        Assert.Equal([(1, created, At(1)), (1, known, At(1)), (2, created, At(2)), (2, known, At(2)), (3, created, At(3))], versions);
+        Assert.Equal(
+            [(1, created, At(1)), (1, known, At(1)), (2, created, At(2)), (2, known, At(2)), (3, created, At(3))],
+            versions);
     }
 
     [Fact]
@@ -100,7 +108,10 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     {
         var name = SampleDefinitions.NewName("bpmn");
         var good = File("load-linear").Replace("\"linear\"", $"\"{name}\"", StringComparison.Ordinal);
-        var bad = good.Replace("<scriptTask id=\"work\"", "<complexGateway id=\"hard\" name=\"Hard\" />\n<scriptTask id=\"work\" isForCompensation=\"true\"", StringComparison.Ordinal);
+        var bad = good.Replace(
+            "<scriptTask id=\"work\"",
+            "<complexGateway id=\"hard\" name=\"Hard\" />\n<scriptTask id=\"work\" isForCompensation=\"true\"",
+            StringComparison.Ordinal);
 
         var valid = await fixture.Client.ValidateBpmnAsync(good, Cancel);
         var invalid = await fixture.Client.ValidateBpmnAsync(bad, Cancel);
@@ -109,15 +120,18 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.True(valid.Valid);
         Assert.Equal([("hard", "Hard", 5, 5), ("work", "Do the work", 6, 1)],
             invalid.Errors.Select(error => (error.Element!, error.Name!, error.Line!.Value, error.Column!.Value)));
-        var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", "complexGateway 'hard' (\"Hard\")", "line 5, column 5");
+        var problem = await Answer.IsProblemAsync(
+            response, 400, "definition-invalid", "complexGateway 'hard' (\"Hard\")", "line 5, column 5");
         Assert.Equal(2, problem.GetProperty("errors").GetArrayLength());
-        await Assert.ThrowsAsync<WorkflowApiException>(() => fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel));
+        await Assert.ThrowsAsync<WorkflowApiException>(
+            () => fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel));
     }
 
     [Fact]
     public async Task Activity_that_the_engine_does_not_know_is_named_at_its_place()
     {
-        using var response = await PostAsync("/definitions", File("order-camunda8").Replace("type=\"echo\"", "type=\"charge\"", StringComparison.Ordinal));
+        using var response = await PostAsync("/definitions",
+            File("order-camunda8").Replace("type=\"echo\"", "type=\"charge\"", StringComparison.Ordinal));
 
         var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", "charge");
         var error = Assert.Single(problem.GetProperty("errors").EnumerateArray());
@@ -135,15 +149,19 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         var validation = await fixture.Client.ValidateBpmnAsync(file, Cancel);
         using var response = await PostAsync("/definitions", file);
 
-        Assert.Equal((false, "s1", 3), (validation.Valid, Assert.Single(validation.Errors).Element!, validation.Errors[0].Line!.Value));
-        await Answer.IsProblemAsync(response, 400, "definition-invalid", "startEvent 's1'", $"starts '{name}-json' version 1");
-        await Assert.ThrowsAsync<WorkflowApiException>(() => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel));
+        Assert.Equal((false, "s1", 3),
+            (validation.Valid, Assert.Single(validation.Errors).Element!, validation.Errors[0].Line!.Value));
+        await Answer.IsProblemAsync(
+            response, 400, "definition-invalid", "startEvent 's1'", $"starts '{name}-json' version 1");
+        await Assert.ThrowsAsync<WorkflowApiException>(
+            () => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel));
     }
 
     [Fact]
     public async Task Call_of_an_unknown_process_is_a_warning_at_its_place()
     {
-        var (name, other, gone) = (SampleDefinitions.NewName("bpmn"), SampleDefinitions.NewName("bpmn"), SampleDefinitions.NewName("bpmn"));
+        var (name, other, gone) =
+            (SampleDefinitions.NewName("bpmn"), SampleDefinitions.NewName("bpmn"), SampleDefinitions.NewName("bpmn"));
         var file = $"""
             <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0">
               <process id="{name}" isExecutable="true">
@@ -182,15 +200,19 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     {
         var name = SampleDefinitions.NewName("bpmn");
         var file = Two(name, "");
-        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file), cancellationToken: Cancel).Definitions[0].WithVersion(int.MaxValue, new Dictionary<string, int>());
+        var last = BpmnImporter.Import(Encoding.UTF8.GetBytes(file), cancellationToken: Cancel).Definitions[0]
+            .WithVersion(int.MaxValue, new Dictionary<string, int>());
         await fixture.Client.RegisterDefinitionAsync(last, Cancel);
 
-        using var response = await PostAsync("/definitions", file.Replace("id=\"e1\"", "id=\"e1\" name=\"Other\"", StringComparison.Ordinal));
+        using var response = await PostAsync(
+            "/definitions", file.Replace("id=\"e1\"", "id=\"e1\" name=\"Other\"", StringComparison.Ordinal));
         var unchanged = Assert.IsType<WorkflowApiException>(
-            await Record.ExceptionAsync(() => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel)));
+            await Record.ExceptionAsync(
+                () => fixture.Client.GetDefinitionAsync($"{name}-2", cancellationToken: Cancel)));
         var same = await fixture.Client.RegisterBpmnAsync(file, Cancel);
 
-        await Answer.IsProblemAsync(response, 409, "definition-conflict", $"{name}-1", "give the definition another name");
+        await Answer.IsProblemAsync(
+            response, 409, "definition-conflict", $"{name}-1", "give the definition another name");
         Assert.Equal("definition-not-found", unchanged.Code);
         Assert.Equal([int.MaxValue, 1], same.Definitions!.Select(one => one.Version));
     }
@@ -198,11 +220,13 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     [Fact]
     public async Task Description_names_every_media_type()
     {
-        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+        using var document = JsonDocument.Parse(
+            await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
 
         Assert.All(["/definitions", "/definitions/validate"], path => Assert.Equal(
             ["application/json", "application/xml", "text/xml", "application/bpmn+xml"],
-            document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("requestBody").GetProperty("content")
+            document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("requestBody")
+                .GetProperty("content")
                 .EnumerateObject().Select(type => type.Name)));
     }
 
@@ -222,33 +246,41 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal(expected, Assert.Single(valid.PassedOver!));
         Assert.Equal(expected, Assert.Single(registered.PassedOver!));
         Assert.Equal(["y"], registered.Warnings!.Select(warning => warning.Element));
-        Assert.Contains("Nothing is done in this task", Assert.Single(valid.Warnings!).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Nothing is done in this task", Assert.Single(valid.Warnings!).Message, StringComparison.Ordinal);
         using var document = JsonDocument.Parse(await answer.Content.ReadAsStringAsync(Cancel));
-        Assert.Equal("urn:vendor", document.RootElement.GetProperty("passedOver")[0].GetProperty("namespace").GetString());
+        Assert.Equal(
+            "urn:vendor", document.RootElement.GetProperty("passedOver")[0].GetProperty("namespace").GetString());
     }
 
     [Theory]
-    [InlineData("unknown=ignore", "application/xml", "one of refuse, report"), InlineData("unknown=report", "application/json", "only of BPMN")]
+    [InlineData("unknown=ignore", "application/xml", "one of refuse, report"),
+        InlineData("unknown=report", "application/json", "only of BPMN")]
     [InlineData("unknwon=report", "application/xml", "Known: unknown")]
     public async Task Unknown_parameter_takes_two_words_and_only_of_bpmn(string query, string type, string message)
     {
         foreach (var path in new[] { "/definitions", "/definitions/validate" })
         {
-            using var response = await fixture.Http.PostAsync($"{path}?{query}", new StringContent(Foreign("p"), Encoding.UTF8, type), Cancel);
+            using var response = await fixture.Http
+                .PostAsync($"{path}?{query}", new StringContent(Foreign("p"), Encoding.UTF8, type), Cancel);
 
             await Answer.IsProblemAsync(response, 400, "query-invalid", message);
         }
     }
 
     [Theory]
-    [InlineData("windows-1252", "application/xml", true), InlineData("utf-8", "application/xml; charset=\"utf-8\"", true)]
-    [InlineData("utf-16", "application/xml; charset=utf-16", true), InlineData("windows-1252", "application/xml; charset=utf-8", false)]
+    [InlineData("windows-1252", "application/xml", true),
+        InlineData("utf-8", "application/xml; charset=\"utf-8\"", true)]
+    [InlineData("utf-16", "application/xml; charset=utf-16", true),
+        InlineData("windows-1252", "application/xml; charset=utf-8", false)]
     public async Task Encoding_is_that_of_the_charset_or_the_declaration(string encoding, string type, bool valid)
     {
-        var text = "<?xml version=\"1.0\" encoding=\"windows-1252\"?>" + Foreign("p").Replace("v:color=\"red\"", "", StringComparison.Ordinal)
+        var text = "<?xml version=\"1.0\" encoding=\"windows-1252\"?>"
+            + Foreign("p").Replace("v:color=\"red\"", "", StringComparison.Ordinal)
             .Replace("Do it", "Prüfen", StringComparison.Ordinal);
         using var content = new ByteArrayContent(
-            (CodePagesEncodingProvider.Instance.GetEncoding(encoding) ?? Encoding.GetEncoding(encoding)).GetBytes(text));
+            (CodePagesEncodingProvider.Instance.GetEncoding(encoding) ?? Encoding.GetEncoding(encoding))
+                .GetBytes(text));
         content.Headers.TryAddWithoutValidation("Content-Type", type);
 
         using var response = await fixture.Http.PostAsync("/definitions/validate", content, Cancel);
@@ -260,12 +292,15 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
     [Fact]
     public async Task Description_names_the_parameter_for_unknown_content()
     {
-        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+        using var document = JsonDocument.Parse(
+            await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
 
         Assert.All(["/definitions", "/definitions/validate"], path => Assert.Contains("unknown",
-            document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("parameters").EnumerateArray()
+            document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("parameters")
+                .EnumerateArray()
                 .Select(parameter => parameter.GetProperty("name").GetString())));
-        Assert.Contains("PassedOver", document.RootElement.GetProperty("components").GetProperty("schemas").EnumerateObject()
+        Assert.Contains(
+            "PassedOver", document.RootElement.GetProperty("components").GetProperty("schemas").EnumerateObject()
             .Select(schema => schema.Name));
     }
 
@@ -299,7 +334,8 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
         fixture.Http.PostAsync(path, new StringContent(xml, Encoding.UTF8, "application/xml"), Cancel);
 
     private async Task<Guid> StartAsync(string definition, string input) =>
-        (await fixture.Client.StartAsync(new StartInstance { Definition = definition, Input = Json(input) }, cancellationToken: Cancel)).Id;
+        (await fixture.Client.StartAsync(
+            new StartInstance { Definition = definition, Input = Json(input) }, cancellationToken: Cancel)).Id;
 
     private async Task CompleteAsync(string group)
     {

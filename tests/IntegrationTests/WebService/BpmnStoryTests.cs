@@ -17,7 +17,8 @@ public sealed partial class BpmnStoryTests(WebServiceFixture fixture) : IClassFi
     public async Task Commands_of_the_page_answer_what_it_shows()
     {
         var page = await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "src/Workflow/Bpmn/README.md"), Cancel);
-        var section = page.Split("\n## ").Single(part => part.StartsWith("From a drawing to code\n", StringComparison.Ordinal));
+        var section =
+            page.Split("\n## ").Single(part => part.StartsWith("From a drawing to code\n", StringComparison.Ordinal));
         var blocks = Block().Matches(section);
         var answered = 0;
         var answer = "";
@@ -59,7 +60,8 @@ public sealed partial class BpmnStoryTests(WebServiceFixture fixture) : IClassFi
         var text = curl.Groups["file"] is { Success: true, Value: var sent }
             ? await File.ReadAllTextAsync(Path.Combine(Checkout.Root, sent), Cancel)
             : curl.Groups["body"].Value;
-        using var body = new StringContent(text, Encoding.UTF8, curl.Groups["file"].Success ? "application/xml" : "application/json");
+        using var body = new StringContent(
+            text, Encoding.UTF8, curl.Groups["file"].Success ? "application/xml" : "application/json");
         using var response = curl.Groups["post"].Success ? await fixture.Http.PostAsync(route, body, Cancel)
             : await fixture.Http.GetAsync(route, Cancel);
         var answer = await response.Content.ReadAsStringAsync(Cancel);
@@ -103,6 +105,7 @@ public sealed partial class BpmnStoryTests(WebServiceFixture fixture) : IClassFi
     private static partial Regex Width();
 
     [GeneratedRegex($"^curl -s(Sf -o (?<out>\\S+))? (?<post>-X POST )?['\"]?{Service}(?<route>[^'\" ]+)['\"]?"
-        + "( -H 'Content-Type: application/json' -d '(?<body>.*)'| -H 'Content-Type: application/xml' --data-binary @(?<file>\\S+))?( +#.*)?$")]
+        + "( -H 'Content-Type: application/json' -d '(?<body>.*)'| -H 'Content-Type: "
+        + "application/xml' --data-binary @(?<file>\\S+))?( +#.*)?$")]
     private static partial Regex Curl();
 }

@@ -19,7 +19,8 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     private WorkflowClient? _client;
     private HttpClient? _http;
 
-    private WorkflowClient Client => _client ?? throw new InvalidOperationException("The test has not been initialised.");
+    private WorkflowClient Client =>
+        _client ?? throw new InvalidOperationException("The test has not been initialised.");
     private HttpClient Http => _http ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()
@@ -51,16 +52,20 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
         var page = await Client.ListDeadLettersAsync(kind: DeadLetterKind.Signal, limit: 10, cancellationToken: Cancel);
         Assert.Null(page.Next);
         var letter = Assert.Single(page.Items);
-        Assert.Equal((accepted.DeadLetterId, 1, "go"), (letter.Id, letter.Attempts, letter.Payload.GetProperty("name").GetString()));
+        Assert.Equal((accepted.DeadLetterId, 1, "go"),
+            (letter.Id, letter.Attempts, letter.Payload.GetProperty("name").GetString()));
         using var refused = await Http.PostAsync($"/dead-letters/{letter.Id}/replay", "", Cancel);
         await Answer.IsProblemAsync(refused, 409, "dead-letter-refused", letter.Id.ToString(), "attempt 2");
 
         _store.IsPoison = _ => false;
-        Assert.Equal(new(letter.Id, true, false), await Client.ReplayDeadLetterAsync(letter.Id, cancellationToken: Cancel));
-        Assert.Equal(new(letter.Id, true, true), await Client.ReplayDeadLetterAsync(letter.Id, cancellationToken: Cancel));
+        Assert.Equal(
+            new(letter.Id, true, false), await Client.ReplayDeadLetterAsync(letter.Id, cancellationToken: Cancel));
+        Assert.Equal(
+            new(letter.Id, true, true), await Client.ReplayDeadLetterAsync(letter.Id, cancellationToken: Cancel));
         Assert.Equal("7", await _engine.OutputAsync(instance.Id));
         Assert.Empty((await Client.ListDeadLettersAsync(cancellationToken: Cancel)).Items);
-        Assert.Equal(letter.Id, Assert.Single((await Client.ListDeadLettersAsync(replayed: true, cancellationToken: Cancel)).Items).Id);
+        Assert.Equal(letter.Id,
+            Assert.Single((await Client.ListDeadLettersAsync(replayed: true, cancellationToken: Cancel)).Items).Id);
     }
 
     [Fact]
@@ -126,6 +131,7 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     {
         _store.IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal);
         return await Client.SignalAsync(
-            new() { Name = "go", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(7) }, cancellationToken: Cancel);
+            new() { Name = "go", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(7) },
+            cancellationToken: Cancel);
     }
 }

@@ -9,7 +9,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
         var name = SampleDefinitions.NewName();
 
         using var first = await fixture.Http.PostAsync("/definitions", SampleDefinitions.Linear(name), Cancel);
-        using var second = await fixture.Http.PostAsync("/definitions", SampleDefinitions.Linear(name).ReplaceLineEndings(" "), Cancel);
+        using var second = await fixture.Http
+            .PostAsync("/definitions", SampleDefinitions.Linear(name).ReplaceLineEndings(" "), Cancel);
 
         Assert.Equal([HttpStatusCode.Created, HttpStatusCode.OK], [first.StatusCode, second.StatusCode]);
         Assert.Equal($"/definitions/{name}/versions/1", first.Headers.Location?.OriginalString);
@@ -47,7 +48,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
 
         Assert.Equal(2, Version(await fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel)));
         Assert.Equal(1, Version(await fixture.Client.GetDefinitionAsync(name, 1, Cancel)));
-        Assert.Equal([1, 2], (await fixture.Client.ListDefinitionsAsync(Cancel)).Where(d => d.Name == name).Select(d => d.Version));
+        Assert.Equal([1, 2],
+            (await fixture.Client.ListDefinitionsAsync(Cancel)).Where(d => d.Name == name).Select(d => d.Version));
     }
 
     [Fact]
@@ -59,15 +61,19 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
         using var newest = await CodeAsync($"{name}/code");
         using var first = await CodeAsync($"{name}/code?version=1");
 
-        Assert.Equal((HttpStatusCode.OK, "text/plain"), (newest.StatusCode, newest.Content.Headers.ContentType?.MediaType));
-        Assert.Contains($"new WorkflowBuilder(\"{name}\", 2)", await newest.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        Assert.Contains($"new WorkflowBuilder(\"{name}\", 1)", await first.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.Equal(
+            (HttpStatusCode.OK, "text/plain"), (newest.StatusCode, newest.Content.Headers.ContentType?.MediaType));
+        Assert.Contains($"new WorkflowBuilder(\"{name}\", 2)", await newest.Content.ReadAsStringAsync(Cancel),
+            StringComparison.Ordinal);
+        Assert.Contains($"new WorkflowBuilder(\"{name}\", 1)", await first.Content.ReadAsStringAsync(Cancel),
+            StringComparison.Ordinal);
         using var missing = await CodeAsync("nothing/code");
         await Answer.IsProblemAsync(missing, 404, "definition-not-found", "nothing");
         using var wrong = await CodeAsync($"{name}/code?form=csharp");
         await Answer.IsProblemAsync(wrong, 400, "query-invalid", "form");
 
-        Task<HttpResponseMessage> CodeAsync(string path) => fixture.Http.GetAsync(new Uri($"/definitions/{path}", UriKind.Relative), Cancel);
+        Task<HttpResponseMessage> CodeAsync(string path) =>
+            fixture.Http.GetAsync(new Uri($"/definitions/{path}", UriKind.Relative), Cancel);
     }
 
     [Fact]
@@ -92,7 +98,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
 
-        using var response = await fixture.Http.PostAsync("/definitions", SampleDefinitions.Linear(name, 1, "= price"), Cancel);
+        using var response =
+            await fixture.Http.PostAsync("/definitions", SampleDefinitions.Linear(name, 1, "= price"), Cancel);
 
         await Answer.IsProblemAsync(response, 409, "definition-conflict", name, "register version 2");
     }
@@ -111,7 +118,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
             "/definitions", SampleDefinitions.Step(SampleDefinitions.NewName(), step), Cancel);
 
         var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", named);
-        Assert.All(problem.GetProperty("errors").EnumerateArray(), e => Assert.NotEmpty(e.GetProperty("message").GetString()!));
+        Assert.All(problem.GetProperty("errors").EnumerateArray(),
+            e => Assert.NotEmpty(e.GetProperty("message").GetString()!));
         Assert.Contains(problem.GetProperty("errors").EnumerateArray(),
             e => e.GetProperty("message").GetString()!.Contains(named, StringComparison.Ordinal)
                 || e.GetProperty("path").GetString()!.Contains(named, StringComparison.Ordinal));
@@ -121,7 +129,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     [InlineData("0"), InlineData("one"), InlineData("99999999999")]
     public async Task Malformed_version_is_named(string version)
     {
-        using var response = await fixture.Http.GetAsync(new Uri($"/definitions/x/versions/{version}", UriKind.Relative), Cancel);
+        using var response =
+            await fixture.Http.GetAsync(new Uri($"/definitions/x/versions/{version}", UriKind.Relative), Cancel);
 
         await Answer.IsProblemAsync(response, 400, "malformed-version", version);
     }
@@ -153,7 +162,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         foreach (var version in (int[])[2, 3, 4, 5])
         {
-            await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name, version, $"= price + {version}"), Cancel);
+            await fixture.Client
+                .RegisterDefinitionAsync(SampleDefinitions.Linear(name, version, $"= price + {version}"), Cancel);
         }
 
         Assert.Equal([1, 2, 3, 4, 5], await WalkAsync($"/definitions?name={name}&limit=2"));
@@ -169,13 +179,15 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
                 versions.AddRange(Versions(await response.Content.ReadAsStringAsync(Cancel), name));
 
                 // Before all others: a page by number would show the last one of this page again.
-                await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear($"{pages:d4}-{SampleDefinitions.NewName()}"), Cancel);
+                await fixture.Client.RegisterDefinitionAsync(
+                    SampleDefinitions.Linear($"{pages:d4}-{SampleDefinitions.NewName()}"), Cancel);
             }
 
             return versions;
         }
 
-        static string? Next(string link) => link.Length == 0 ? null : link[1..link.IndexOf('>', StringComparison.Ordinal)];
+        static string? Next(string link) =>
+            link.Length == 0 ? null : link[1..link.IndexOf('>', StringComparison.Ordinal)];
     }
 
     [Theory]

@@ -28,7 +28,8 @@ public sealed class DefinitionsCommandTests : IDisposable
 
         Assert.Equal(0, await RunAsync("check", json, bpmn));
 
-        Assert.Equal($"{json}: order: valid.{Environment.NewLine}{bpmn}: one, other: valid.{Environment.NewLine}", _output.ToString());
+        Assert.Equal($"{json}: order: valid.{Environment.NewLine}{bpmn}: one, other: valid.{Environment.NewLine}",
+            _output.ToString());
         Assert.All(_errors.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries), line =>
             Assert.Contains(": warning: ", line, StringComparison.Ordinal)); // The order calls another definition.
     }
@@ -67,7 +68,8 @@ public sealed class DefinitionsCommandTests : IDisposable
         Assert.Equal(1, await RunAsync("check", file));
 
         var lines = _errors.ToString().Split(Environment.NewLine);
-        Assert.Contains(lines, line => line.StartsWith($"{file}:4:43: steps.s.cases[0].when: ", StringComparison.Ordinal));
+        Assert.Contains(
+            lines, line => line.StartsWith($"{file}:4:43: steps.s.cases[0].when: ", StringComparison.Ordinal));
         Assert.Contains(lines, line => line.StartsWith($"{file}:5:30: steps.t.activity: ", StringComparison.Ordinal));
         Assert.Contains(lines, line => line.StartsWith($"{file}:5:50: steps.t.next: ", StringComparison.Ordinal));
     }
@@ -88,7 +90,8 @@ public sealed class DefinitionsCommandTests : IDisposable
     [Fact]
     public async Task Errors_of_bpmn_have_line_and_column()
     {
-        var file = Write("a.bpmn", TwoProcesses.Replace("<endEvent id=\"b\" />", "<complexGateway id=\"b\" />", StringComparison.Ordinal));
+        var file = Write("a.bpmn",
+            TwoProcesses.Replace("<endEvent id=\"b\" />", "<complexGateway id=\"b\" />", StringComparison.Ordinal));
 
         Assert.Equal(1, await RunAsync("check", file));
 
@@ -98,7 +101,11 @@ public sealed class DefinitionsCommandTests : IDisposable
     [Fact]
     public async Task Unknown_content_of_bpmn_is_an_error_or_listed()
     {
-        var file = Write("a.bpmn", TwoProcesses.Replace("<endEvent id=\"b\" />", "<endEvent id=\"b\" v:color=\"red\" xmlns:v=\"urn:vendor\" />", StringComparison.Ordinal));
+        var file = Write(
+            "a.bpmn",
+            TwoProcesses.Replace(
+                "<endEvent id=\"b\" />", "<endEvent id=\"b\" v:color=\"red\" xmlns:v=\"urn:vendor\" />",
+                StringComparison.Ordinal));
 
         Assert.Equal(1, await RunAsync("check", file));
         Assert.Equal(0, await RunAsync("check", "--unknown", "report", file));
@@ -110,7 +117,8 @@ public sealed class DefinitionsCommandTests : IDisposable
     [Fact]
     public async Task Task_of_bpmn_that_does_nothing_is_a_warning()
     {
-        var file = Write("a.bpmn", TwoProcesses.Replace("<endEvent id=\"b\" />", "<task id=\"b\" />", StringComparison.Ordinal));
+        var file = Write(
+            "a.bpmn", TwoProcesses.Replace("<endEvent id=\"b\" />", "<task id=\"b\" />", StringComparison.Ordinal));
 
         Assert.Equal(0, await RunAsync("check", file));
 
@@ -130,8 +138,10 @@ public sealed class DefinitionsCommandTests : IDisposable
     [Fact]
     public async Task Definition_is_written_as_the_code_that_builds_it()
     {
-        var (json, bpmn) = (Checkout.Fixture("definitions", "order.json"), Checkout.Fixture("bpmn", "order-camunda8.bpmn"));
-        var imported = BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel), cancellationToken: Cancel).Definitions[0];
+        var (json, bpmn) =
+            (Checkout.Fixture("definitions", "order.json"), Checkout.Fixture("bpmn", "order-camunda8.bpmn"));
+        var imported =
+            BpmnImporter.Import(await File.ReadAllBytesAsync(bpmn, Cancel), cancellationToken: Cancel).Definitions[0];
 
         Assert.Equal((0, 0), (await RunAsync("csharp", json), await RunAsync("csharp", bpmn)));
 
@@ -146,7 +156,8 @@ public sealed class DefinitionsCommandTests : IDisposable
     {
         var json = await File.ReadAllTextAsync(Checkout.Fixture("definitions", "load-linear.json"), Cancel);
         var bpmn = await File.ReadAllTextAsync(Checkout.Fixture("bpmn", "order-camunda8.bpmn"), Cancel);
-        await File.WriteAllTextAsync(PathOf("a"), json, new UTF8Encoding(encoderShouldEmitUTF8Identifier: true), Cancel);
+        await File.WriteAllTextAsync(
+            PathOf("a"), json, new UTF8Encoding(encoderShouldEmitUTF8Identifier: true), Cancel);
         await File.WriteAllTextAsync(
             PathOf("b"), bpmn.Replace("UTF-8", "UTF-16", StringComparison.OrdinalIgnoreCase), Encoding.Unicode, Cancel);
 

@@ -13,7 +13,8 @@ public sealed class DiagramCountTests
         var (reading, atOnce, reads) = (0, 0, 0);
         var instance = new InstanceView
         {
-            Id = Guid.CreateVersion7(), Definition = "counted", Version = 2, State = InstanceState.Waiting, Variables = default, Waits = [],
+            Id = Guid.CreateVersion7(), Definition = "counted", Version = 2, State = InstanceState.Waiting,
+            Variables = default, Waits = [],
             CreatedUtc = default, UpdatedUtc = default,
         };
         var page = Enumerable.Repeat(instance, 1_000).ToArray();
@@ -26,7 +27,8 @@ public sealed class DiagramCountTests
         using var http = FailureTests.Http(app);
 
         var pictures = await Task.WhenAll(Enumerable.Range(0, Pictures).Select(_ =>
-            http.GetStringAsync(new Uri("/definitions/counted/diagram?counts=true&version=1", UriKind.Relative), Cancel)));
+            http.GetStringAsync(
+                new Uri("/definitions/counted/diagram?counts=true&version=1", UriKind.Relative), Cancel)));
 
         Assert.All(pictures, picture => Assert.Contains("the first 0 unfinished", picture, StringComparison.Ordinal));
         Assert.Equal((Pictures * 50, 1), (reads, atOnce));
@@ -46,7 +48,8 @@ public sealed class DiagramCountTests
     {
         var running = new InstanceView
         {
-            Id = Guid.CreateVersion7(), Definition = "moves", Version = 1, State = InstanceState.Running, Variables = default,
+            Id = Guid.CreateVersion7(), Definition = "moves", Version = 1, State = InstanceState.Running,
+            Variables = default,
             Waits = [new("tell", "activity", null, null, null)], CreatedUtc = default, UpdatedUtc = default,
         };
         var waiting = running with { State = InstanceState.Waiting, Waits = [new("wait", "signal", null, null, null)] };
@@ -60,7 +63,8 @@ public sealed class DiagramCountTests
         }));
         using var http = FailureTests.Http(app);
 
-        var picture = await http.GetStringAsync(new Uri("/definitions/moves/diagram?counts=true", UriKind.Relative), Cancel);
+        var picture =
+            await http.GetStringAsync(new Uri("/definitions/moves/diagram?counts=true", UriKind.Relative), Cancel);
 
         Assert.Contains("; 1 unfinished or failed instances.", picture, StringComparison.Ordinal);
         Assert.Contains("wait: waitSignal signal resume, 1 waiting", picture, StringComparison.Ordinal);

@@ -40,7 +40,8 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
 
         async Task<HttpStatusCode> StatusAsync(string query)
         {
-            using var request = new HttpRequestMessage(HttpMethod.Get, new Uri($"/definitions/{name}/diagram{query}", UriKind.Relative));
+            using var request = new HttpRequestMessage(
+                HttpMethod.Get, new Uri($"/definitions/{name}/diagram{query}", UriKind.Relative));
             Assert.True(request.Headers.TryAddWithoutValidation("If-None-Match", tag));
             using var response = await fixture.Http.SendAsync(request, Cancel);
             return response.StatusCode;
@@ -70,10 +71,14 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
             await StartAsync(name, key);
         }
 
-        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name).Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal), Cancel);
+        await fixture.Client.RegisterDefinitionAsync(
+            SampleDefinitions.Waiting(name).Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal),
+            Cancel);
 
-        Assert.Contains("wait: waitSignal signal resume, 3 waiting", await TextAsync(name, "?counts=true&version=1"), StringComparison.Ordinal);
-        Assert.Contains("0 unfinished or failed instances", await TextAsync(name, "?counts=true"), StringComparison.Ordinal);
+        Assert.Contains("wait: waitSignal signal resume, 3 waiting", await TextAsync(name, "?counts=true&version=1"),
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "0 unfinished or failed instances", await TextAsync(name, "?counts=true"), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -93,7 +98,8 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
         await IsProblemAsync(name, "?instance=7", 400, "malformed-id", "7");
         await IsProblemAsync(name, $"?instance={missing}", 404, "instance-not-found", missing.ToString());
         await IsProblemAsync(name, $"?instance={id}", 400, "query-invalid", id.ToString(), name, other);
-        await IsProblemAsync(other, $"?instance={id}&version=2", 400, "query-invalid", "'2'", "1, which is the instance's");
+        await IsProblemAsync(
+            other, $"?instance={id}&version=2", 400, "query-invalid", "'2'", "1, which is the instance's");
         await IsProblemAsync(other, $"?instance={id}&counts=true", 400, "query-invalid", "counts");
         await IsProblemAsync(name, "?counts=yes", 400, "query-invalid", "yes", "true or false");
     }
@@ -128,7 +134,8 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
         return await response.Content.ReadAsStringAsync(Cancel);
     }
 
-    private async Task<IEnumerable<string>> StatesAsync(string name, string query) => XDocument.Parse(await TextAsync(name, query))
+    private async Task<IEnumerable<string>> StatesAsync(string name, string query) =>
+        XDocument.Parse(await TextAsync(name, query))
         .Descendants("{http://www.w3.org/2000/svg}g")
         .Where(group => group.Attribute("class")?.Value.StartsWith("node ", StringComparison.Ordinal) == true)
         .Select(group => $"{group.Elements().First().Value.Split(':', ',')[0].ToLowerInvariant()} {group.Attribute("class")!.Value[5..]}").ToList();

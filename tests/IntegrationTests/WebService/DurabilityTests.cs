@@ -93,7 +93,8 @@ public sealed class DurabilityTests(BackendFixture backends)
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         Assert.SkipUnless(PostgresBinaries.Find() is not null,
-            "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
+            "This test stops a server of its own; that needs installed PostgreSQL binaries "
+                + "(apt-get install postgresql).");
         await using var server = await PostgresServer.StartNativeAsync(
             PostgresBinaries.Find()!, inMemory: true, cancellationToken: Cancel);
         var options = new WebServiceOptions

@@ -10,17 +10,20 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         await using var inbox = await OpenAsync(name);
         var id = await StartAsync(name, name);
 
-        await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = name }, cancellationToken: Cancel);
+        await fixture.Client
+            .SignalAsync(new SendSignal { Name = "resume", CorrelationKey = name }, cancellationToken: Cancel);
         var completed = await inbox.WaitForAsync(e => e.Event is InstanceCompleted, Cancel);
 
         Assert.Equal(["Resumed", "InstanceCompleted"], inbox.Received.Select(e => e.Event.Type));
-        Assert.All(inbox.Received, e => Assert.Equal((id, name, 1), (e.Event.InstanceId, e.Event.Definition, e.Event.DefinitionVersion)));
+        Assert.All(inbox.Received,
+            e => Assert.Equal((id, name, 1), (e.Event.InstanceId, e.Event.Definition, e.Event.DefinitionVersion)));
         var raised = Assert.IsType<EventRaised>(inbox.Received.First().Event);
         Assert.Equal(name, raised.Payload?.GetProperty("key").GetString());
         var times = completed.Event.Timestamps;
         var ticks = new[]
         {
-            times.AcceptedTicks, times.ExecutedTicks, times.CommittedTicks!.Value, times.PublishedTicks!.Value, completed.ReceivedTicks,
+            times.AcceptedTicks, times.ExecutedTicks, times.CommittedTicks!.Value, times.PublishedTicks!.Value,
+            completed.ReceivedTicks,
         };
         Assert.Equal(ticks.Order(), ticks);
         Assert.NotNull(times.PublishedUtc);
@@ -39,12 +42,14 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         await using var second = await OpenAsync(name);
         await using var third = await OpenAsync(name);
         await StartAsync(name, name);
-        var payload = JsonSerializer.SerializeToElement(new { timestamps = new { publishedTicks = new string('x', length) } });
+        var payload =
+            JsonSerializer.SerializeToElement(new { timestamps = new { publishedTicks = new string('x', length) } });
 
         await fixture.Client.SignalAsync(
             new SendSignal { Name = "resume", CorrelationKey = name, Payload = payload }, cancellationToken: Cancel);
         var received = await Task.WhenAll(
-            new[] { first, second, third }.Select(inbox => inbox.WaitForAsync(e => e.Event is InstanceCompleted, Cancel)));
+            new[] { first, second, third }.Select(
+                inbox => inbox.WaitForAsync(e => e.Event is InstanceCompleted, Cancel)));
 
         var times = received.Select(e => e.Event.Timestamps).ToList();
         Assert.All(received.Zip(times), one => Assert.InRange(
@@ -52,7 +57,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         Assert.NotEqual(1, times.Select(one => one.PublishedTicks).Distinct().Count());
         Assert.Single(times.Select(one => one with { PublishedUtc = null, PublishedTicks = null }).Distinct());
         Assert.All(received, e => Assert.Equal(
-            payload.GetRawText(), Assert.IsType<InstanceCompleted>(e.Event).Output!.Value.GetProperty("answer").GetRawText()));
+            payload.GetRawText(),
+            Assert.IsType<InstanceCompleted>(e.Event).Output!.Value.GetProperty("answer").GetRawText()));
         Assert.Single(received.Select(e => (e.Position, e.Event.Id)).Distinct());
     }
 
@@ -105,7 +111,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         var id = await StartAsync(name, "x");
 
         using var response = await fixture.Http.GetAsync(
-            new Uri($"/events?definition={name}&lastEventId=0:0", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, Cancel);
+            new Uri($"/events?definition={name}&lastEventId=0:0", UriKind.Relative),
+            HttpCompletionOption.ResponseHeadersRead, Cancel);
         await using var body = await response.Content.ReadAsStreamAsync(Cancel);
         using var reader = new StreamReader(body);
         var lines = new List<string>();
@@ -140,7 +147,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
 
     /// <summary>As after a restart of a service whose store is its memory.</summary>
     [Theory]
-    [InlineData("/events", "0:999999999"), InlineData("/events?lastEventId=0:9223372036854775807", ""), InlineData("/events?lastEventId=63:1", null)]
+    [InlineData("/events", "0:999999999"), InlineData("/events?lastEventId=0:9223372036854775807", ""),
+        InlineData("/events?lastEventId=63:1", null)]
     public async Task Position_past_the_end_is_answered_with_a_gap(string path, string? header)
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
@@ -166,9 +174,12 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         Assert.Equal($"id: {position}", lines[^1]);
     }
 
-    /// <summary>The header Event-Position and the lines of a stream, up to those that begin with or contain the texts, one after the
-    /// other.</summary>
-    private async Task<(string Position, List<string> Lines)> ReadUntilAsync(string path, string? header, params string[] texts)
+    /// <summary>
+    /// The header Event-Position and the lines of a stream, up to those that begin with or contain the texts, one after
+    /// the other.
+    /// </summary>
+    private async Task<(string Position, List<string> Lines)> ReadUntilAsync(
+        string path, string? header, params string[] texts)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, path);
         if (header is not null)
@@ -184,7 +195,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         {
             do
             {
-                lines.Add(await reader.ReadLineAsync(Cancel) ?? throw new EndOfStreamException(string.Join('\n', lines)));
+                lines.Add(
+                    await reader.ReadLineAsync(Cancel) ?? throw new EndOfStreamException(string.Join('\n', lines)));
             }
             while (!lines[^1].Contains(text, StringComparison.Ordinal));
         }
@@ -201,14 +213,16 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         await inbox.DisposeAsync();
 
         // The server learns of a closed connection by itself; how soon is up to the network.
-        await Eventually.BecomesAsync(OpenStreamsAsync, now => now < open, now => $"fewer than {open} streams; there are {now}");
+        await Eventually.BecomesAsync(
+            OpenStreamsAsync, now => now < open, now => $"fewer than {open} streams; there are {now}");
         Assert.True(open >= 1);
     }
 
     private async Task<double> OpenStreamsAsync()
     {
         var metrics = await fixture.Client.GetMetricsAsync(Cancel);
-        return double.Parse(metrics.Split('\n').Single(l => l.StartsWith("workflow_event_streams ", StringComparison.Ordinal))
+        return double.Parse(
+            metrics.Split('\n').Single(l => l.StartsWith("workflow_event_streams ", StringComparison.Ordinal))
             .Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
     }
 
@@ -216,6 +230,7 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         EventInbox.OpenAsync(fixture.Service.BaseAddress, new EventStreamOptions { Definition = definition }, Cancel);
 
     private async Task<Guid> StartAsync(string definition, string key) => (await fixture.Client.StartAsync(
-        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key, price = 1, quantity = 1 }) },
+        new StartInstance { Definition = definition,
+            Input = JsonSerializer.SerializeToElement(new { key, price = 1, quantity = 1 }) },
         cancellationToken: Cancel)).Id;
 }

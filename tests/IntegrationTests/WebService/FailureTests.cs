@@ -10,7 +10,8 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class FailureTests
 {
-    public static TheoryData<string> Failures => new("overloaded", "store-unavailable", "engine-stopped", "command-rejected");
+    public static TheoryData<string> Failures =>
+        new("overloaded", "store-unavailable", "engine-stopped", "command-rejected");
 
     [Theory]
     [MemberData(nameof(Failures))]
@@ -28,9 +29,11 @@ public sealed class FailureTests
             using var response = await http.PostAsync(path, body, Cancel);
             var named = code == "store-unavailable" ? "trace id" : failure.Message;
             var problem = await Answer.IsProblemAsync(response, status, code, named);
-            Assert.DoesNotContain("db-4711", await response.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+            Assert.DoesNotContain(
+                "db-4711", await response.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
             Assert.Equal(status is 429 or 503, response.Headers.RetryAfter is not null);
-            Assert.Equal(code == "store-unavailable", problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.GetBoolean());
+            Assert.Equal(code == "store-unavailable",
+                problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.GetBoolean());
         }
     }
 
@@ -63,7 +66,8 @@ public sealed class FailureTests
         using var response = await http.SendAsync(request, Cancel);
 
         var problem = await Answer.IsProblemAsync(response, 500, "internal-error", "trace id");
-        Assert.Contains(problem.GetProperty("traceId").GetString()!, problem.GetProperty("detail").GetString(), StringComparison.Ordinal);
+        Assert.Contains(problem.GetProperty("traceId").GetString()!, problem.GetProperty("detail").GetString(),
+            StringComparison.Ordinal);
         Assert.DoesNotContain("4711", await response.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
     }
 
@@ -78,18 +82,21 @@ public sealed class FailureTests
 
         await Answer.IsProblemAsync(ready, 503, "not-ready", "The store cannot be read");
         Assert.DoesNotContain("127.0.0.1", await ready.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
-        Assert.Equal("""{"status":"live"}""", await http.GetStringAsync(new Uri("/health/live", UriKind.Relative), Cancel));
+        Assert.Equal(
+            """{"status":"live"}""", await http.GetStringAsync(new Uri("/health/live", UriKind.Relative), Cancel));
     }
 
     private static (Exception Failure, int Status) Failure(string code) => code switch
     {
         "overloaded" => (new OverloadedException(10, 10, TimeSpan.FromSeconds(2)), 429),
-        "store-unavailable" => (new StoreUnavailableException("The store went away: host=db-4711, user=me.", outcomeUnknown: true), 503),
+        "store-unavailable" =>
+            (new StoreUnavailableException("The store went away: host=db-4711, user=me.", outcomeUnknown: true), 503),
         "engine-stopped" => (new EngineStoppedException("a start"), 503),
         _ => (new CommandRejectedException("The store refused the start: 22021.", new InvalidDataException()), 422),
     };
 
-    private static Task<WebApplication> StartAsync(Func<Exception> failure) => StartAsync(ScriptedEngine.Failing(failure));
+    private static Task<WebApplication> StartAsync(Func<Exception> failure) =>
+        StartAsync(ScriptedEngine.Failing(failure));
 
     internal static async Task<WebApplication> StartAsync(IWorkflowEngine engine)
     {

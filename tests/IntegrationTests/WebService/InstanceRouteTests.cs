@@ -29,7 +29,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         var wait = Assert.Single(waiting!.Waits);
         Assert.Equal(("signal", "resume", "history-1"), (wait.Kind, wait.Name, wait.CorrelationKey));
 
-        await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = "history-1" }, cancellationToken: Cancel);
+        await fixture.Client
+            .SignalAsync(new SendSignal { Name = "resume", CorrelationKey = "history-1" }, cancellationToken: Cancel);
 
         Assert.Equal(InstanceState.Completed, (await fixture.Client.FindInstanceAsync(started.Id, Cancel))?.State);
         var history = await fixture.Client.GetHistoryAsync(started.Id, Cancel);
@@ -76,23 +77,32 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
             await StartAsync(name, $"{name}-{i}", correlationKey: $"{name}-{i}");
         }
 
-        await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = $"{name}-0" }, cancellationToken: Cancel);
+        await fixture.Client
+            .SignalAsync(new SendSignal { Name = "resume", CorrelationKey = $"{name}-0" }, cancellationToken: Cancel);
         var first = await fixture.Client.ListInstancesAsync(name, limit: 3, cancellationToken: Cancel);
-        var second = await fixture.Client.ListInstancesAsync(name, after: first.Next, limit: 3, cancellationToken: Cancel);
+        var second =
+            await fixture.Client.ListInstancesAsync(name, after: first.Next, limit: 3, cancellationToken: Cancel);
 
         Assert.Equal([3, 2], [first.Items.Count, second.Items.Count]);
         Assert.Null(second.Next);
         Assert.Equal(5, first.Items.Concat(second.Items).Select(i => i.Id).Distinct().Count());
-        Assert.Equal(4, (await fixture.Client.ListInstancesAsync(name, InstanceState.Waiting, cancellationToken: Cancel)).Items.Count);
+        Assert.Equal(
+            4, (await fixture.Client
+                .ListInstancesAsync(name, InstanceState.Waiting, cancellationToken: Cancel)).Items.Count);
         Assert.Equal($"{name}-0", Assert.Single(
-            (await fixture.Client.ListInstancesAsync(name, InstanceState.Completed, cancellationToken: Cancel)).Items).CorrelationKey);
-        Assert.Single((await fixture.Client.ListInstancesAsync(correlationKey: $"{name}-3", cancellationToken: Cancel)).Items);
+            (await fixture.Client
+                .ListInstancesAsync(name, InstanceState.Completed, cancellationToken: Cancel)).Items).CorrelationKey);
+        Assert.Single(
+            (await fixture.Client.ListInstancesAsync(correlationKey: $"{name}-3", cancellationToken: Cancel)).Items);
         var now = TimeProvider.System.GetUtcNow();
         var (before, after) = (now.AddMinutes(-5), now.AddMinutes(5));
         Assert.Equal(5,
-            (await fixture.Client.ListInstancesAsync(name, startedFrom: before, startedTo: after, cancellationToken: Cancel)).Items.Count);
-        Assert.Empty((await fixture.Client.ListInstancesAsync(name, startedFrom: after, cancellationToken: Cancel)).Items);
-        Assert.Empty((await fixture.Client.ListInstancesAsync(name, startedTo: before, cancellationToken: Cancel)).Items);
+            (await fixture.Client.ListInstancesAsync(
+                name, startedFrom: before, startedTo: after, cancellationToken: Cancel)).Items.Count);
+        Assert.Empty(
+            (await fixture.Client.ListInstancesAsync(name, startedFrom: after, cancellationToken: Cancel)).Items);
+        Assert.Empty(
+            (await fixture.Client.ListInstancesAsync(name, startedTo: before, cancellationToken: Cancel)).Items);
     }
 
     [Fact]
@@ -101,7 +111,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
 
         using var definition = await fixture.Http.PostAsync("/instances", """{"definition":"nobody"}""", Cancel);
-        using var version = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}","version":7}""", Cancel);
+        using var version =
+            await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}","version":7}""", Cancel);
 
         await Answer.IsProblemAsync(definition, 404, "definition-not-found", "nobody", "POST /definitions");
         await Answer.IsProblemAsync(version, 404, "definition-not-found", name, "7");
@@ -111,27 +122,34 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     public async Task Action_that_the_state_does_not_allow_is_a_conflict()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        var id = (await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id;
+        var id = (await fixture.Client
+            .StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id;
         Assert.Equal([new InstanceToken("wait", 0)], (await fixture.Client.FindInstanceAsync(id, Cancel))!.Tokens);
         using var ofFailed = await PostAsync(id, "suspend");
         var variables = JsonSerializer.SerializeToElement(new { key = name });
 
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await fixture.Client.RetryAsync(id, variables, name, Cancel));
-        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await fixture.Client.RetryAsync(id, variables, name, Cancel));
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false),
+            await fixture.Client.RetryAsync(id, variables, name, Cancel));
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true),
+            await fixture.Client.RetryAsync(id, variables, name, Cancel));
         using var ofWaiting = await PostAsync(id, "retry");
-        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await fixture.Client.SuspendAsync(id, cancellationToken: Cancel));
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false),
+            await fixture.Client.SuspendAsync(id, cancellationToken: Cancel));
         using var ofSuspended = await PostAsync(id, "retry");
         var listed = await fixture.Client.ListInstancesAsync(name, InstanceState.Suspended, cancellationToken: Cancel);
         Assert.Equal(id, Assert.Single(listed.Items).Id);
         await fixture.Client.SignalAsync(
             new SendSignal { Name = "resume", CorrelationKey = name, Payload = variables }, cancellationToken: Cancel);
         await Eventually.BecomesAsync(
-            () => fixture.Client.FindInstanceAsync(id, Cancel), view => view!.Waits is [{ Ended: true }], _ => "the signal");
-        Assert.Equal(new(id, InstanceState.Completed, Duplicate: false), await fixture.Client.ResumeAsync(id, cancellationToken: Cancel));
+            () => fixture.Client.FindInstanceAsync(id, Cancel), view => view!.Waits is [{ Ended: true }],
+            _ => "the signal");
+        Assert.Equal(new(id, InstanceState.Completed, Duplicate: false),
+            await fixture.Client.ResumeAsync(id, cancellationToken: Cancel));
         using var ofCompleted = await PostAsync(id, "resume");
         using var ofNobody = await PostAsync(Guid.NewGuid(), "resume");
 
-        await Answer.IsProblemAsync(ofFailed, 409, "instance-state", id.ToString(), "failed", $"POST /instances/{id}/retry");
+        await Answer.IsProblemAsync(
+            ofFailed, 409, "instance-state", id.ToString(), "failed", $"POST /instances/{id}/retry");
         await Answer.IsProblemAsync(ofWaiting, 409, "instance-state", "waiting", "Only a failed instance");
         await Answer.IsProblemAsync(ofSuspended, 409, "instance-state", "suspended", $"POST /instances/{id}/resume");
         await Answer.IsProblemAsync(ofCompleted, 409, "instance-state", "completed", $"GET /instances/{id}");
@@ -139,7 +157,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     }
 
     [Theory]
-    [InlineData("[]", "an array"), InlineData("{\"variable\":{}}", "'variable'"), InlineData("{\"variables\":[1]}", "an object")]
+    [InlineData("[]", "an array"), InlineData("{\"variable\":{}}", "'variable'"),
+        InlineData("{\"variables\":[1]}", "an object")]
     public async Task Bad_body_of_a_retry_is_named(string body, string named)
     {
         using var response = await fixture.Http.PostAsync($"/instances/{Guid.NewGuid()}/retry", body, Cancel);
@@ -153,8 +172,10 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     {
         var nobody = Guid.NewGuid();
 
-        using var unknown = await fixture.Http.GetAsync(new Uri($"/instances/{nobody}{suffix}", UriKind.Relative), Cancel);
-        using var malformed = await fixture.Http.GetAsync(new Uri($"/instances/not-an-id{suffix}", UriKind.Relative), Cancel);
+        using var unknown =
+            await fixture.Http.GetAsync(new Uri($"/instances/{nobody}{suffix}", UriKind.Relative), Cancel);
+        using var malformed =
+            await fixture.Http.GetAsync(new Uri($"/instances/not-an-id{suffix}", UriKind.Relative), Cancel);
 
         await Answer.IsProblemAsync(unknown, 404, "instance-not-found", nobody.ToString());
         await Answer.IsProblemAsync(malformed, 400, "malformed-id", "not-an-id");
@@ -183,7 +204,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         using var request =
-            new HttpRequestMessage(HttpMethod.Post, "/instances") { Content = Answer.Json($$"""{"definition":"{{name}}"}""") };
+            new HttpRequestMessage(
+                HttpMethod.Post, "/instances") { Content = Answer.Json($$"""{"definition":"{{name}}"}""") };
         request.Headers.Add("Idempotency-Key", new string('k', 257));
 
         using var idempotency = await fixture.Http.SendAsync(request, Cancel);
@@ -197,7 +219,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     private Task<HttpResponseMessage> PostAsync(Guid id, string action) =>
         fixture.Http.PostAsync(new Uri($"/instances/{id}/{action}", UriKind.Relative), null, Cancel);
 
-    private Task<InstanceStarted> StartAsync(string definition, string key, string? idempotencyKey = null, string? correlationKey = null) =>
+    private Task<InstanceStarted> StartAsync(
+        string definition, string key, string? idempotencyKey = null, string? correlationKey = null) =>
         fixture.Client.StartAsync(
             new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(
                 new { key }), CorrelationKey = correlationKey }, idempotencyKey, Cancel);

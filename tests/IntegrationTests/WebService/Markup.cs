@@ -9,7 +9,8 @@ internal static partial class Markup
 
     /// <summary>Addresses of links and of what a page loads.</summary>
     public static IEnumerable<string> Links(string page) =>
-        Address().Matches(page).Select(match => WebUtility.HtmlDecode(match.Groups[1].Value)).Where(link => !link.StartsWith('#'));
+        Address().Matches(page).Select(match => WebUtility.HtmlDecode(match.Groups[1].Value))
+            .Where(link => !link.StartsWith('#'));
 
     /// <summary>A link without what is different in each of its kind.</summary>
     public static string Kind(string link) => Different().Replace(link, "#");
@@ -84,7 +85,8 @@ internal static partial class Markup
     [GeneratedRegex(" for=\"([^\"]*)\"")]
     private static partial Regex For();
 
-    [GeneratedRegex("<th>|<img(?![^>]* alt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! src=\"/ui/view.js\" defer>)[^>]*>"
+    [GeneratedRegex(
+        "<th>|<img(?![^>]* alt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! src=\"/ui/view.js\" defer>)[^>]*>"
         + "|<input(?![^>]* (?:id|type=\"hidden\"))[^>]*>")]
     private static partial Regex Unnamed();
 

@@ -26,9 +26,12 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     }
 
     [Theory]
-    [InlineData("Memory", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
-    [InlineData("Postgres", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
-    [InlineData("Postgres", """{ "type": "task", "groups": [ "= b", "= b", "= b", "= b", "= b" ], "next": "done" }""", "'groups'")]
+    [InlineData(
+        "Memory", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
+    [InlineData(
+        "Postgres", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
+    [InlineData("Postgres", """{ "type": "task", "groups": [ "= b", "= b", "= b", "= b", "= b" ], "next": "done" }""",
+        "'groups'")]
     [InlineData("Postgres", """{ "type": "delay", "until": "= late", "next": "done" }""", "'until'")]
     public async Task Computed_value_that_no_store_keeps_fails_its_instance_alone(
         string provider, string step, string words)
@@ -131,7 +134,9 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
     {
         using var client = new System.Net.Sockets.TcpClient();
         await client.ConnectAsync(Service.BaseAddress.Host, Service.BaseAddress.Port, CancellationToken.None);
-        var head = "POST /signals HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
+        var head =
+            "POST /signals HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                + "application/json\r\nContent-Length: 900000\r\n\r\n"
             + new string(' ', bytes);
         await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(head), CancellationToken.None);
         await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -166,7 +171,9 @@ public sealed class NeighbourTests(BackendFixture backends, OneLaneServices serv
         await StartServiceAsync("Memory");
 
         using var response = await PostAsync(
-            "/signals", JsonSerializer.Serialize(new { name = "go", correlationKey = new string('k', 31) + "😀" + new string('k', 600) }));
+            "/signals",
+            JsonSerializer.Serialize(
+                new { name = "go", correlationKey = new string('k', 31) + "😀" + new string('k', 600) }));
 
         await Answer.IsProblemAsync(response, 400, "invalid-command", "'correlationKey' has 633 characters");
     }

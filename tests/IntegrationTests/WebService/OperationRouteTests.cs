@@ -7,17 +7,21 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     [
         "post /definitions", "get /definitions", "post /definitions/validate", "get /definitions/{name}",
         "get /definitions/{name}/versions/{version}", "get /definitions/{name}/diagram", "get /definitions/{name}/code",
-        "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history", "post /instances/{id}/signals",
-        "post /instances/{id}/cancel", "post /instances/{id}/suspend", "post /instances/{id}/resume", "post /instances/{id}/retry",
+        "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history",
+        "post /instances/{id}/signals",
+        "post /instances/{id}/cancel", "post /instances/{id}/suspend", "post /instances/{id}/resume",
+        "post /instances/{id}/retry",
         "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",
-        "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live", "get /health/ready",
+        "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live",
+        "get /health/ready",
         "get /metrics",
     ];
 
     [Fact]
     public async Task Service_is_alive_and_ready()
     {
-        Assert.Equal("""{"status":"live"}""", await fixture.Http.GetStringAsync(new Uri("/health/live", UriKind.Relative), Cancel));
+        Assert.Equal("""{"status":"live"}""",
+            await fixture.Http.GetStringAsync(new Uri("/health/live", UriKind.Relative), Cancel));
         await fixture.Client.EnsureReadyAsync(Cancel);
     }
 
@@ -36,7 +40,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
 
         // Each is counted after its answer was sent, and the second may be before the first.
         var after = await SamplesUntilAsync(samples =>
-            samples[Refused] > before[Refused] && samples[Accepted] > before[Accepted] && samples[Durations] > before[Durations] + 1);
+            samples[Refused] > before[Refused] && samples[Accepted] > before[Accepted]
+                && samples[Durations] > before[Durations] + 1);
 
         Assert.Equal(1, after["workflow_instances_started_total"] - before["workflow_instances_started_total"]);
         Assert.Equal(2, after[Durations] - before[Durations]);
@@ -54,7 +59,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
 
         var perSecond = await HttpCeiling.MeasureAsync(fixture.Service.BaseAddress, Cancel);
 
-        var least = perSecond * HttpCeiling.Span.TotalSeconds; // The clock runs on until the last client's request is over.
+        var least =
+            perSecond * HttpCeiling.Span.TotalSeconds; // The clock runs on until the last client's request is over.
         Assert.True(least >= HttpCeiling.Clients, $"{perSecond:0.0} requests/s");
         await SamplesUntilAsync(samples => samples[Live] - before[Live] >= least);
     }
@@ -62,13 +68,15 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     [Fact]
     public async Task Description_lists_every_route()
     {
-        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+        using var document = JsonDocument.Parse(
+            await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
 
         var described = document.RootElement.GetProperty("paths").EnumerateObject()
             .SelectMany(path => path.Value.EnumerateObject().Select(method => $"{method.Name} {path.Name}"));
         Assert.Equal(Routes.Order(), described.Order());
         var start = document.RootElement.GetProperty("paths").GetProperty("/instances").GetProperty("post");
-        Assert.Equal("Idempotency-Key", Assert.Single(start.GetProperty("parameters").EnumerateArray()).GetProperty("name").GetString());
+        Assert.Equal("Idempotency-Key",
+            Assert.Single(start.GetProperty("parameters").EnumerateArray()).GetProperty("name").GetString());
     }
 
     /// <summary>The same status and headers as GET, and no body.</summary>
@@ -76,13 +84,17 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     public async Task Head_is_answered_wherever_get_is()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
-        var id = (await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id.ToString();
-        var described = Routes.Where(route => route.StartsWith("get ", StringComparison.Ordinal)).Select(route => route[4..])
+        var id = (await fixture.Client
+            .StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id
+            .ToString();
+        var described =
+            Routes.Where(route => route.StartsWith("get ", StringComparison.Ordinal)).Select(route => route[4..])
             .Where(path => path != "/events").Select(path => path.Replace("{name}", name, StringComparison.Ordinal)
                 .Replace("{version}", "1", StringComparison.Ordinal).Replace("{id}", id, StringComparison.Ordinal));
         string[] others =
         [
-            "/openapi/v1.json", "/ui", "/ui/style.css", "/ui/icon.svg", "/ui/view.js", "/ui/sign-in", "/ui/definitions", "/ui/instances",
+            "/openapi/v1.json", "/ui", "/ui/style.css", "/ui/icon.svg", "/ui/view.js", "/ui/sign-in", "/ui/definitions",
+            "/ui/instances",
             $"/ui/instances/{id}", "/ui/tasks", "/ui/dead-letters", "/ui/load", "/nowhere", "/instances/17",
         ];
         foreach (var path in described.Concat(others))
@@ -90,7 +102,9 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
             using var get = await fixture.Http.GetAsync(new Uri(path, UriKind.Relative), Cancel);
             using var head = await HeadAsync(path);
 
-            Assert.True(get.StatusCode == head.StatusCode, $"HEAD {path}: {head.StatusCode} where GET is answered {get.StatusCode}");
+            Assert.True(
+                get.StatusCode
+                    == head.StatusCode, $"HEAD {path}: {head.StatusCode} where GET is answered {get.StatusCode}");
             Assert.Equal(get.Content.Headers.ContentType, head.Content.Headers.ContentType);
             Assert.Empty(await head.Content.ReadAsByteArrayAsync(Cancel));
         }
@@ -121,15 +135,18 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         fixture.Http.SendAsync(new HttpRequestMessage(HttpMethod.Head, path), Cancel);
 
     /// <summary>A request is counted once it is over, which its client may learn a moment earlier.</summary>
-    private Task<Dictionary<string, double>> SamplesUntilAsync(Func<Dictionary<string, double>, bool> holds) => Eventually.BecomesAsync(
+    private Task<Dictionary<string, double>> SamplesUntilAsync(Func<Dictionary<string, double>, bool> holds) =>
+        Eventually.BecomesAsync(
         async () => Samples(await fixture.Client.GetMetricsAsync(Cancel)), holds,
         samples => $"other counts than {string.Join(' ', samples)}");
 
     /// <summary>Every line is a comment or a name with labels and a number; anything else fails here.</summary>
-    private static Dictionary<string, double> Samples(string metrics) => metrics.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+    private static Dictionary<string, double> Samples(string metrics) =>
+        metrics.Split('\n', StringSplitOptions.RemoveEmptyEntries)
         .Where(line => !line.StartsWith("# ", StringComparison.Ordinal))
         .Select(line => line.LastIndexOf(' ') is var space
-            ? (Name: line[..space], Value: double.Parse(line[(space + 1)..], System.Globalization.CultureInfo.InvariantCulture))
+            ? (Name: line[..space],
+                Value: double.Parse(line[(space + 1)..], System.Globalization.CultureInfo.InvariantCulture))
             : default)
         .ToDictionary(sample => sample.Name, sample => sample.Value);
 }

@@ -28,16 +28,20 @@ public sealed class PageAccessTests
         }
 
         using var wrong = await PageTests.PostAsync(stranger, "/ui/sign-in", [("key", Full + "x")]);
-        Assert.Contains("none of the service&#39;s keys", await PageTests.IsPageAsync(wrong, 403), StringComparison.Ordinal);
+        Assert.Contains(
+            "none of the service&#39;s keys", await PageTests.IsPageAsync(wrong, 403), StringComparison.Ordinal);
         using var foreign = await PageTests.PostAsync(
             stranger, "/ui/sign-in", [("key", Full)], request => request.Headers.Add("Origin", "http://evil.example"));
         await PageTests.IsPageAsync(foreign, 403);
 
-        using var signedIn = await PageTests.PostAsync(stranger, "/ui/sign-in", [("key", Full), ("next", "//evil.example/")]);
-        Assert.Equal((HttpStatusCode.SeeOther, "/ui"), (signedIn.StatusCode, signedIn.Headers.Location?.OriginalString));
+        using var signedIn =
+            await PageTests.PostAsync(stranger, "/ui/sign-in", [("key", Full), ("next", "//evil.example/")]);
+        Assert.Equal(
+            (HttpStatusCode.SeeOther, "/ui"), (signedIn.StatusCode, signedIn.Headers.Location?.OriginalString));
         var cookie = Assert.Single(signedIn.Headers.GetValues("Set-Cookie"));
         Assert.DoesNotContain(Full, cookie, StringComparison.Ordinal);
-        Assert.All(["httponly", "samesite=strict", "path=/"], part => Assert.Contains(part, cookie, StringComparison.OrdinalIgnoreCase));
+        Assert.All(["httponly", "samesite=strict", "path=/"],
+            part => Assert.Contains(part, cookie, StringComparison.OrdinalIgnoreCase));
 
         // A session looks everywhere and acts by forms alone: no page of somebody else has it send JSON.
         using var own = NewBrowser(service, cookie);
@@ -69,7 +73,8 @@ public sealed class PageAccessTests
 
         using var browser = NewBrowser(other, cookie);
         using var signedOut = await PageTests.PostAsync(browser, "/ui/sign-out", []);
-        Assert.Contains("max-age=0", Assert.Single(signedOut.Headers.GetValues("Set-Cookie")), StringComparison.Ordinal);
+        Assert.Contains(
+            "max-age=0", Assert.Single(signedOut.Headers.GetValues("Set-Cookie")), StringComparison.Ordinal);
         Assert.Equal(HttpStatusCode.Unauthorized, await LookAsync(other));
 
         async Task<HttpStatusCode> LookAsync(WebServiceProcess node)
@@ -93,7 +98,8 @@ public sealed class PageAccessTests
         Assert.Equal(AccessLevel.None, Level(Keys(HashOf(Full)), cookie));
         var value = cookie.IndexOf('=', StringComparison.Ordinal) + 1;
         Assert.All(Enumerable.Range(value, cookie.Length - value - 1), place => Assert.Equal(
-            AccessLevel.None, Level(settings, $"{cookie[..place]}{(cookie[place] == 'A' ? 'B' : 'A')}{cookie[(place + 1)..]}")));
+            AccessLevel.None,
+            Level(settings, $"{cookie[..place]}{(cookie[place] == 'A' ? 'B' : 'A')}{cookie[(place + 1)..]}")));
         Assert.All([cookie[..^1], cookie + "A", cookie[..value], cookie[..value] + "!"],
             broken => Assert.Equal(AccessLevel.None, Level(settings, broken)));
         time.Advance(Sessions.Lifetime - TimeSpan.FromSeconds(1));
@@ -125,10 +131,13 @@ public sealed class PageAccessTests
         using var program = NewBrowser(service);
         program.DefaultRequestHeaders.Add("X-Api-Key", Full);
         using var registered = await program.PostAsync("/definitions", SampleDefinitions.Waiting("waiting"), Cancel);
-        using var started = await program.PostAsync("/instances", """{"definition":"waiting","input":{"key":"k"}}""", Cancel);
-        var id = JsonDocument.Parse(await started.Content.ReadAsStringAsync(Cancel)).RootElement.GetProperty("id").GetGuid();
+        using var started =
+            await program.PostAsync("/instances", """{"definition":"waiting","input":{"key":"k"}}""", Cancel);
+        var id = JsonDocument.Parse(await started.Content.ReadAsStringAsync(Cancel)).RootElement.GetProperty("id")
+            .GetGuid();
         using var stranger = NewBrowser(service);
-        using var signedIn = await PageTests.PostAsync(stranger, "/ui/sign-in", [("key", ReadOnly), ("next", $"/ui/instances/{id}")]);
+        using var signedIn =
+            await PageTests.PostAsync(stranger, "/ui/sign-in", [("key", ReadOnly), ("next", $"/ui/instances/{id}")]);
         using var reader = NewBrowser(service, Assert.Single(signedIn.Headers.GetValues("Set-Cookie")));
 
         using var looked = await reader.GetAsync(signedIn.Headers.Location, Cancel);
@@ -137,7 +146,8 @@ public sealed class PageAccessTests
 
         var page = await PageTests.IsPageAsync(looked, 200);
         Assert.Contains("read only", page, StringComparison.Ordinal);
-        Assert.Equal("/ui/sign-out", Assert.Single(Regex.Matches(page, "method=\"post\" action=\"([^\"]*)\"")).Groups[1].Value);
+        Assert.Equal(
+            "/ui/sign-out", Assert.Single(Regex.Matches(page, "method=\"post\" action=\"([^\"]*)\"")).Groups[1].Value);
         Assert.Contains("key-read-only", await PageTests.IsPageAsync(acted, 403), StringComparison.Ordinal);
         var full = await PageTests.IsPageAsync(lookedByKey, 200);
         Assert.Contains($"/ui/instances/{id}/cancel", full, StringComparison.Ordinal);
@@ -153,16 +163,20 @@ public sealed class PageAccessTests
         {
             var key = SampleDefinitions.NewName();
             await service.Client.StartAsync(
-                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+                new StartInstance
+                    { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
                 cancellationToken: Cancel);
         }
 
         using var http = NewBrowser(service);
         var page = await http.GetStringAsync(new Uri("/ui/load", UriKind.Relative), Cancel);
 
-        var heads = Regex.Matches(page, "<th scope=\"col\"[^>]*>([^<]*)</th>").Select(match => match.Groups[1].Value).ToList();
-        var lanes = Regex.Matches(page, "<tr><th scope=\"row\">(\\d)</th>(.*?)</tr>").Select(row => Regex.Matches(row.Groups[2].Value, ">([0-9.]+)</td>")
-            .Select(cell => double.Parse(cell.Groups[1].Value, System.Globalization.CultureInfo.InvariantCulture)).ToList()).ToList();
+        var heads =
+            Regex.Matches(page, "<th scope=\"col\"[^>]*>([^<]*)</th>").Select(match => match.Groups[1].Value).ToList();
+        var lanes = Regex.Matches(page, "<tr><th scope=\"row\">(\\d)</th>(.*?)</tr>")
+            .Select(row => Regex.Matches(row.Groups[2].Value, ">([0-9.]+)</td>")
+            .Select(cell => double.Parse(cell.Groups[1].Value, System.Globalization.CultureInfo.InvariantCulture))
+            .ToList()).ToList();
         Assert.Equal(4, lanes.Count);
         Assert.Equal(20, SumOf("Live instances"));
         Assert.Equal(0, SumOf("Pending commands"));
@@ -182,7 +196,8 @@ public sealed class PageAccessTests
         await Answer.IsProblemAsync(response, 404, "route-not-found", "/ui");
     }
 
-    private static string HashOf(string key) => "sha256:" + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)));
+    private static string HashOf(string key) =>
+        "sha256:" + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)));
 
     private static HttpClient NewBrowser(WebServiceProcess service, string? cookie = null)
     {
@@ -196,6 +211,8 @@ public sealed class PageAccessTests
         return http;
     }
 
-    private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) => WebServiceProcess.StartAsync(
-        new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) }, Cancel);
+    private static Task<WebServiceProcess> StartAsync(params (string Key, string Value)[] settings) =>
+        WebServiceProcess.StartAsync(
+        new WebServiceOptions { Settings = settings.ToDictionary(setting => setting.Key, setting => setting.Value) },
+        Cancel);
 }

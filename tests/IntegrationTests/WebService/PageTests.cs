@@ -43,7 +43,8 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         }
 
         Assert.All(pages, page => Assert.Empty(Markup.Faults(page.Value).Select(fault => $"{page.Key}: {fault}")));
-        foreach (var path in new[] { "/ui/definitions", "/ui/instances", "/ui/tasks", "/ui/dead-letters", "/ui/events", "/ui/load" })
+        foreach (var path in new[]
+            { "/ui/definitions", "/ui/instances", "/ui/tasks", "/ui/dead-letters", "/ui/events", "/ui/load" })
         {
             Assert.Contains(path, pages.Keys);
         }
@@ -71,7 +72,8 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         await ActAsync($"/ui/instances/{second}/cancel");
 
         var view = await fixture.Client.FindInstanceAsync(first, Cancel);
-        Assert.Equal((InstanceState.Completed, """{"answer":{"n":7}}"""), (view!.State, view.Output!.Value.GetRawText()));
+        Assert.Equal(
+            (InstanceState.Completed, """{"answer":{"n":7}}"""), (view!.State, view.Output!.Value.GetRawText()));
         Assert.Equal(InstanceState.Cancelled, (await fixture.Client.FindInstanceAsync(second, Cancel))!.State);
         Assert.Contains("It goes on with what came.", resumed, StringComparison.Ordinal);
         Assert.All(["suspended", "signalled", "resumed", "completed"],
@@ -83,7 +85,8 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     public async Task Failed_instance_continues_with_the_form_variables()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        var failed = await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
+        var failed =
+            await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
 
         var before = await PageAsync($"/ui/instances/{failed.Id}");
         await ActAsync($"/ui/instances/{failed.Id}/retry", ("variables", """{ "key": "k" }"""));
@@ -91,21 +94,24 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         Assert.Contains("<div class=\"error\">", before, StringComparison.Ordinal);
         Assert.Contains("<summary>Retry</summary>", before, StringComparison.Ordinal);
         Assert.Equal(InstanceState.Waiting, (await fixture.Client.FindInstanceAsync(failed.Id, Cancel))!.State);
-        Assert.Contains("<th scope=\"row\">retried</th>", await PageAsync($"/ui/instances/{failed.Id}"), StringComparison.Ordinal);
+        Assert.Contains(
+            "<th scope=\"row\">retried</th>", await PageAsync($"/ui/instances/{failed.Id}"), StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Task_form_sent_twice_has_one_effect()
     {
         var (task, instance) = await TaskAsync();
-        Assert.Contains($"/ui/tasks/{task}", await PageAsync($"/ui/tasks?group=clerks&state=open"), StringComparison.Ordinal);
+        Assert.Contains($"/ui/tasks/{task}", await PageAsync($"/ui/tasks?group=clerks&state=open"),
+            StringComparison.Ordinal);
 
         await ActAsync($"/ui/tasks/{task}/assign", ("assignee", "ann"));
         await ActAsync($"/ui/tasks/{task}/complete", ("output", """{ "ok": true }"""), ("once", $"{task}"));
         var again = await ActAsync($"/ui/tasks/{task}/complete", ("output", """{ "ok": true }"""), ("once", $"{task}"));
 
         var view = await fixture.Client.GetTaskAsync(task, Cancel);
-        Assert.Equal((TaskState.Completed, "ann", """{"ok":true}"""), (view.State, view.Assignee, view.Output!.Value.GetRawText()));
+        Assert.Equal((TaskState.Completed, "ann", """{"ok":true}"""),
+            (view.State, view.Assignee, view.Output!.Value.GetRawText()));
         Assert.Equal(InstanceState.Completed, (await fixture.Client.FindInstanceAsync(instance, Cancel))!.State);
         Assert.Contains("It is completed", again, StringComparison.Ordinal);
         Assert.DoesNotContain("method=\"post\"", again, StringComparison.Ordinal);
@@ -153,7 +159,8 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     [Fact]
     public async Task Foreign_host_name_shows_no_page_without_keys()
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, "/ui/instances") { Headers = { Host = "rebound.example" } };
+        using var request =
+            new HttpRequestMessage(HttpMethod.Get, "/ui/instances") { Headers = { Host = "rebound.example" } };
         using var response = await fixture.Http.SendAsync(request, Cancel);
 
         Assert.Contains("rebound.example", await IsPageAsync(response, 403), StringComparison.Ordinal);
@@ -216,8 +223,10 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     public async Task Large_instance_is_cut_and_the_whole_is_a_link_away()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        var input = JsonSerializer.SerializeToElement(new { key = SampleDefinitions.NewName(), large = new string('x', 400_000) });
-        var started = await fixture.Client.StartAsync(new StartInstance { Definition = name, Input = input }, cancellationToken: Cancel);
+        var input = JsonSerializer.SerializeToElement(
+            new { key = SampleDefinitions.NewName(), large = new string('x', 400_000) });
+        var started = await fixture.Client
+            .StartAsync(new StartInstance { Definition = name, Input = input }, cancellationToken: Cancel);
 
         var page = await PageAsync($"/ui/instances/{started.Id}");
 
@@ -231,8 +240,10 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     {
         const string Text = "Zoë 😀 <b> & 'x' \u00A0";
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
-        var input = JsonSerializer.SerializeToElement(new { key = SampleDefinitions.NewName(), text = Text, list = new[] { Text } });
-        var started = await fixture.Client.StartAsync(new StartInstance { Definition = name, Input = input }, cancellationToken: Cancel);
+        var input = JsonSerializer.SerializeToElement(
+            new { key = SampleDefinitions.NewName(), text = Text, list = new[] { Text } });
+        var started = await fixture.Client
+            .StartAsync(new StartInstance { Definition = name, Input = input }, cancellationToken: Cancel);
 
         var page = await PageAsync($"/ui/instances/{started.Id}");
 
@@ -264,13 +275,15 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         for (var i = 0; i < 210; i++)
         {
             var instance = await fixture.Client.StartAsync(
-                new StartInstance { Definition = name, CorrelationKey = name, Input = input }, cancellationToken: Cancel);
+                new StartInstance { Definition = name, CorrelationKey = name, Input = input },
+                cancellationToken: Cancel);
             started.Insert(0, instance.Id);
         }
 
         var page = await PageAsync($"/ui/events?definition={name}");
 
-        var shown = Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value)).ToList();
+        var shown = Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"")
+            .Select(match => Guid.Parse(match.Groups[1].Value)).ToList();
         Assert.Equal(200, shown.Count);
         var newest = shown.Distinct().ToList();
         Assert.Equal(started.Take(newest.Count), newest);
@@ -364,8 +377,10 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
                 source = new { document = "<script>alert.bpmn", line = 3 },
                 steps = new Dictionary<string, object>
                 {
-                    ["wait"] = new { type = "waitSignal", signal = "go", correlation = "= key", next = "check", title = "<script>alert" },
-                    ["check"] = new { type = "task", groups = new[] { "<script>alert('group')</script>" }, next = "done" },
+                    ["wait"] = new { type = "waitSignal", signal = "go", correlation = "= key", next = "check",
+                        title = "<script>alert" },
+                    ["check"] =
+                        new { type = "task", groups = new[] { "<script>alert('group')</script>" }, next = "done" },
                     ["done"] = new { type = "fail", error = "<script>alert('error')</script>" },
                 },
             }),
@@ -376,7 +391,8 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         for (var i = 0; i < 2; i++)
         {
             await fixture.Client.StartAsync(
-                new StartInstance { Definition = documented, CorrelationKey = key, Input = input }, cancellationToken: Cancel);
+                new StartInstance { Definition = documented, CorrelationKey = key, Input = input },
+                cancellationToken: Cancel);
         }
 
         await fixture.Client.SignalAsync(new() { Name = "go", CorrelationKey = key }, cancellationToken: Cancel);
@@ -399,7 +415,8 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
     private async Task<Guid> StartAsync(string definition)
     {
-        var input = JsonSerializer.SerializeToElement(new { key = SampleDefinitions.NewName(), price = 2, quantity = 3 });
+        var input =
+            JsonSerializer.SerializeToElement(new { key = SampleDefinitions.NewName(), price = 2, quantity = 3 });
         var started = await fixture.Client.StartAsync(
             new StartInstance { Definition = definition, Input = input }, cancellationToken: Cancel);
         return started.Id;
@@ -410,14 +427,16 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     /// <summary>Sends a form of one of the service's own pages; the page to which that leads.</summary>
     private async Task<string> ActAsync(string path, params (string Field, string Text)[] fields)
     {
-        using var response = await PostAsync(fixture.Http, path, fields, request => request.Headers.Add("Sec-Fetch-Site", "same-origin"));
+        using var response = await PostAsync(
+            fixture.Http, path, fields, request => request.Headers.Add("Sec-Fetch-Site", "same-origin"));
         var page = await IsPageAsync(response, 200);
         Assert.Contains("role=\"status\"", page, StringComparison.Ordinal);
         return page;
     }
 
     internal static async Task<HttpResponseMessage> PostAsync(
-        HttpClient http, string path, IEnumerable<(string Field, string Text)> fields, Action<HttpRequestMessage>? change = null)
+        HttpClient http, string path, IEnumerable<(string Field, string Text)> fields,
+        Action<HttpRequestMessage>? change = null)
     {
         using var request = new HttpRequestMessage(HttpMethod.Post, path)
         {

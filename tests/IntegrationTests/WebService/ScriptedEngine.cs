@@ -6,7 +6,8 @@ namespace IntegrationTests.WebService;
 /// <summary>Answers or fails as the test asks, which a healthy engine does not do on request.</summary>
 public class ScriptedEngine : DispatchProxy
 {
-    private Func<string, object?> _answer = _ => throw new InvalidOperationException("The test has not said what to answer.");
+    private Func<string, object?> _answer =
+        _ => throw new InvalidOperationException("The test has not said what to answer.");
 
     public static IWorkflowEngine Failing(Func<Exception> failure) => Answering(_ => throw failure());
 

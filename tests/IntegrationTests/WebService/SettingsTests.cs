@@ -32,13 +32,15 @@ public sealed class SettingsTests
             ("Limits:MaxBodyBytes", "2048"),
             ("Hosting:StopWhenInputEnds", "true"));
 
-        Assert.Equal(("Postgres", "Host=h;Password=p", "other_1"), (settings.Provider, settings.ConnectionString, settings.Schema));
+        Assert.Equal(("Postgres", "Host=h;Password=p", "other_1"),
+            (settings.Provider, settings.ConnectionString, settings.Schema));
         Assert.Equal((8, 2048L, true), (settings.Lanes, settings.MaxBodyBytes, settings.StopWhenInputEnds));
         Assert.Equal(["a", "b"], settings.SignalReceivers);
     }
 
     [Fact]
-    public void Receivers_can_be_given_in_one_text() => Assert.Equal(["a", "b"], Read(("SignalReceivers", "a, b,a")).SignalReceivers);
+    public void Receivers_can_be_given_in_one_text() =>
+        Assert.Equal(["a", "b"], Read(("SignalReceivers", "a, b,a")).SignalReceivers);
 
     [Theory]
     [InlineData("WorkflowBackend:Provider", "Firebird", "Memory, Postgres, Oracle, Mongo")]
@@ -74,10 +76,12 @@ public sealed class SettingsTests
             ("Limits:MaxWorkPerCommand", "5000"), ("Limits:MaxStepsPerCommand", "7")]);
 
         Assert.Equal(names.Select((_, i) => 2_000L + i),
-            typeof(EngineLimits).GetProperties().Select(p => Convert.ToInt64(p.GetValue(settings.Limits), CultureInfo.InvariantCulture)));
+            typeof(EngineLimits).GetProperties()
+                .Select(p => Convert.ToInt64(p.GetValue(settings.Limits), CultureInfo.InvariantCulture)));
         Assert.Equal((5_000L, 7), (settings.MaxWorkPerCommand, settings.MaxStepsPerCommand));
         Assert.Equal(new EngineLimits(), Read().Limits);
-        Assert.All(names, name => AssertHolds(Assert.Single(Violations(($"Limits:{name}", "0"))), $"Limits:{name}", "'0'"));
+        Assert.All(
+            names, name => AssertHolds(Assert.Single(Violations(($"Limits:{name}", "0"))), $"Limits:{name}", "'0'"));
     }
 
     [Fact]
@@ -85,7 +89,8 @@ public sealed class SettingsTests
     {
         var retention = Read(
             ("WorkflowBackend:Provider", "Memory"), ("Retention:EventHours", "3"), ("Retention:KeyHours", "4"),
-            ("Retention:DeadLetterHours", "5"), ("Retention:FinishedInstanceHours", "6"), ("Retention:PortionRows", "7"),
+            ("Retention:DeadLetterHours", "5"), ("Retention:FinishedInstanceHours", "6"),
+            ("Retention:PortionRows", "7"),
             ("Retention:PauseMilliseconds", "8")).Retention;
 
         Assert.Equal(
@@ -99,14 +104,17 @@ public sealed class SettingsTests
     }
 
     [Theory]
-    [InlineData("EventHours"), InlineData("KeyHours"), InlineData("DeadLetterHours"), InlineData("FinishedInstanceHours")]
+    [InlineData("EventHours"), InlineData("KeyHours"), InlineData("DeadLetterHours"),
+        InlineData("FinishedInstanceHours")]
     [InlineData("PortionRows"), InlineData("PauseMilliseconds")]
     public void Time_of_the_retention_that_is_out_of_range_is_named(string key) =>
-        AssertHolds(Assert.Single(Violations(($"Retention:{key}", "-1"))), $"Retention:{key}", "'-1'", "whole number from");
+        AssertHolds(
+            Assert.Single(Violations(($"Retention:{key}", "-1"))), $"Retention:{key}", "'-1'", "whole number from");
 
     [Fact]
     public void Retention_of_instances_below_that_of_keys_is_refused() => AssertHolds(
-        Assert.Single(Violations(("Retention:FinishedInstanceHours", "2"), ("Retention:KeyHours", "3"))), "FinishedInstances", "Keys");
+        Assert.Single(Violations(("Retention:FinishedInstanceHours", "2"), ("Retention:KeyHours", "3"))),
+        "FinishedInstances", "Keys");
 
     [Fact]
     public void Collector_key_takes_precedence_over_the_standard_variable()
@@ -141,7 +149,8 @@ public sealed class SettingsTests
             ("WorkflowCluster:InboxMilliseconds", "50")).Cluster;
 
         Assert.Equal(
-            ("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)), (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
+            ("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)),
+            (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
         var violation = Assert.Single(
             Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
         AssertHolds(violation, "RenewalInterval", "Lease", "half");
@@ -174,7 +183,8 @@ public sealed class SettingsTests
 
         var options = settings.RabbitMq!;
         Assert.Equal(("broker", 5672, "orders/1", "me", "a/b"),
-            (options.Target.Host, options.Target.Port, options.Target.VirtualHost, options.Target.User, options.Target.Password));
+            (options.Target.Host, options.Target.Port, options.Target.VirtualHost, options.Target.User,
+                options.Target.Password));
         Assert.Equal("mine-", options.ExchangePrefix);
         Assert.DoesNotContain("a/b", settings.ToString(), StringComparison.Ordinal);
     }
@@ -184,7 +194,8 @@ public sealed class SettingsTests
     [InlineData("Host=broker;Password=secret-4711", "", "percent-encode")]
     [InlineData("amqps://me:secret-4711@broker/", "", "scheme")]
     [InlineData("amqp://me:secret-4711@broker/", "a b", "hyphens")]
-    public void Broker_that_is_named_wrongly_is_refused_without_the_password(string? connectionString, string prefix, string named)
+    public void Broker_that_is_named_wrongly_is_refused_without_the_password(
+        string? connectionString, string prefix, string named)
     {
         var violation = Assert.Single(Violations(
         [
@@ -208,7 +219,8 @@ public sealed class SettingsTests
     public void Every_violation_is_reported_together()
     {
         var violations = Violations(
-            ("WorkflowBackend:Provider", "Postgres"), ("WorkflowBackend:Lanes", "-1"), ("IntegrationEvents:Transport", "pigeon"));
+            ("WorkflowBackend:Provider", "Postgres"), ("WorkflowBackend:Lanes", "-1"),
+            ("IntegrationEvents:Transport", "pigeon"));
 
         Assert.Equal(3, violations.Count);
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal)
@@ -234,19 +246,22 @@ public sealed class SettingsTests
     {
         (string, string)[] oracle =
         [
-            ("WorkflowBackend:Provider", "oracle"), ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p"),
+            ("WorkflowBackend:Provider", "oracle"),
+            ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p"),
         ];
 
         Assert.Equal(("Oracle", oracle[1].Item2), (Read(oracle).Provider, Read(oracle).ConnectionString));
         Assert.Contains(
-            "that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])), StringComparison.Ordinal);
+            "that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])),
+            StringComparison.Ordinal);
         Assert.Contains("User Id=", Assert.Single(Violations(oracle[0])), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Native_notifications_belong_to_their_store()
     {
-        Assert.Equal(["Postgres", "Oracle", "Mongo"], new[] { "Postgres", "Oracle", "Mongo" }.Select(s => Adapters.Notifier("Native", s)?.Store));
+        Assert.Equal(["Postgres", "Oracle", "Mongo"],
+            new[] { "Postgres", "Oracle", "Mongo" }.Select(s => Adapters.Notifier("Native", s)?.Store));
         Assert.Null(Adapters.Notifier("Native", "Memory"));
         Assert.Equal("Redis", Adapters.Notifier("Redis", "Postgres")?.Provider);
     }
@@ -255,7 +270,8 @@ public sealed class SettingsTests
     public void Malformed_connection_string_is_refused_but_not_repeated()
     {
         var violation = Assert.Single(
-            Violations(("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
+            Violations(("WorkflowBackend:Provider", "Postgres"),
+                ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
 
         Assert.Contains("ConnectionStrings:Workflow", violation, StringComparison.Ordinal);
         Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
@@ -270,9 +286,11 @@ public sealed class SettingsTests
             ("WorkflowSignalDriver:Provider", "redis"),
             ("WorkflowSignalDriver:ChannelPrefix", "other"),
             ("ConnectionStrings:Redis", "127.0.0.1:6379,password=p"));
-        var alone = Assert.Single(Violations(("WorkflowSignalDriver:Provider", "Redis"), ("ConnectionStrings:Redis", "127.0.0.1:6379")));
+        var alone = Assert.Single(
+            Violations(("WorkflowSignalDriver:Provider", "Redis"), ("ConnectionStrings:Redis", "127.0.0.1:6379")));
 
-        Assert.Equal(("127.0.0.1:6379,password=p", "other"), (settings.SignalDriverConnectionString, settings.ChannelPrefix));
+        Assert.Equal(
+            ("127.0.0.1:6379,password=p", "other"), (settings.SignalDriverConnectionString, settings.ChannelPrefix));
         Assert.Null(Read(("ConnectionStrings:Redis", "127.0.0.1:6379")).SignalDriverConnectionString);
         Assert.Contains("nobody to wake", alone, StringComparison.Ordinal);
     }
@@ -314,7 +332,8 @@ public sealed class SettingsTests
             AssertHolds(Assert.Single(Violations(address)), value.Split(';')[^1], "Access__Keys__0");
         }
 
-        Assert.Equal(needed, Read([.. address, .. needed ? new[] { ("Access:Keys:0", "4711") } : []]).AccessKeys.AreRequired);
+        Assert.Equal(
+            needed, Read([.. address, .. needed ? new[] { ("Access:Keys:0", "4711") } : []]).AccessKeys.AreRequired);
     }
 
     [Theory]
@@ -339,7 +358,8 @@ public sealed class SettingsTests
 
     private static ServiceSettings Read(params (string Key, string Value)[] settings) =>
         ServiceSettingsReader.Read(
-            new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+            new ConfigurationBuilder()
+                .AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
 
     private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
         Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;

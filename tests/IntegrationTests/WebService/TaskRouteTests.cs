@@ -13,7 +13,8 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
 
         var assigned = await fixture.Client.AssignTaskAsync(task.Id, $"ann {group}", cancellationToken: Cancel);
         Assert.Equal(task.Id, Assert.Single(
-            (await fixture.Client.ListTasksAsync($"ann {group}", group, TaskState.Open, cancellationToken: Cancel)).Items).Id);
+            (await fixture.Client
+                .ListTasksAsync($"ann {group}", group, TaskState.Open, cancellationToken: Cancel)).Items).Id);
         var completed = await fixture.Client.CompleteTaskAsync(
             task.Id, JsonSerializer.SerializeToElement(new { ok = true }), cancellationToken: Cancel);
 
@@ -23,7 +24,9 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal((InstanceState.Completed, """{"ok":true}"""), (view!.State, view.Output!.Value.GetRawText()));
         var shown = await fixture.Client.GetTaskAsync(task.Id, Cancel);
         Assert.Equal((TaskState.Completed, """{"ok":true}"""), (shown.State, shown.Output!.Value.GetRawText()));
-        Assert.Empty((await fixture.Client.ListTasksAsync(group: group, state: TaskState.Open, cancellationToken: Cancel)).Items);
+        Assert.Empty(
+            (await fixture.Client
+                .ListTasksAsync(group: group, state: TaskState.Open, cancellationToken: Cancel)).Items);
     }
 
     [Fact]
@@ -40,7 +43,8 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         var other = await Assert.ThrowsAsync<WorkflowApiException>(() =>
             fixture.Client.CompleteTaskAsync(task.Id, JsonSerializer.SerializeToElement(1), group, Cancel));
 
-        await Answer.IsProblemAsync(second, 409, "task-closed", task.Id.ToString(), "'ann'", $"{ended.UpdatedUtc.UtcDateTime:O}"[..19]);
+        await Answer.IsProblemAsync(
+            second, 409, "task-closed", task.Id.ToString(), "'ann'", $"{ended.UpdatedUtc.UtcDateTime:O}"[..19]);
         await Answer.IsProblemAsync(assign, 409, "task-closed", "'ann'");
         Assert.Equal((true, TaskState.Completed, "ann"), (again.Duplicate, again.State, again.Assignee));
         Assert.Equal((HttpStatusCode.UnprocessableEntity, "idempotency-conflict"), (other.Status, other.Code));
@@ -57,8 +61,10 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal(TaskState.Cancelled, (await fixture.Client.GetTaskAsync(task.Id, Cancel)).State);
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var over = await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
-        using var late = await fixture.Http.PostAsync(new Uri($"/instances/{over.Id}/cancel", UriKind.Relative), null, Cancel);
-        using var unknown = await fixture.Http.PostAsync(new Uri($"/instances/{Guid.NewGuid()}/cancel", UriKind.Relative), null, Cancel);
+        using var late =
+            await fixture.Http.PostAsync(new Uri($"/instances/{over.Id}/cancel", UriKind.Relative), null, Cancel);
+        using var unknown = await fixture.Http
+            .PostAsync(new Uri($"/instances/{Guid.NewGuid()}/cancel", UriKind.Relative), null, Cancel);
         await Answer.IsProblemAsync(late, 409, "instance-finished", over.Id.ToString(), "completed");
         await Answer.IsProblemAsync(unknown, 404, "instance-not-found");
     }
@@ -113,7 +119,8 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
             SampleDefinitions.Step(
                 parent, $$"""{ "type": "call", "definition": "{{child}}", "input": { "key": "{{child}}" }, "next": "done" }"""), Cancel);
 
-        var started = await fixture.Client.StartAsync(new StartInstance { Definition = parent }, cancellationToken: Cancel);
+        var started =
+            await fixture.Client.StartAsync(new StartInstance { Definition = parent }, cancellationToken: Cancel);
 
         var view = await fixture.Client.FindInstanceAsync(started.Id, Cancel);
         var wait = Assert.Single(view!.Waits);
@@ -133,7 +140,9 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
               "done": { "type": "end", "output": "= decision" } } }
             """,
             Cancel);
-        var started = await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
-        return (Assert.Single((await fixture.Client.ListTasksAsync(group: name, cancellationToken: Cancel)).Items), started.Id, name);
+        var started =
+            await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
+        return (Assert.Single((await fixture.Client.ListTasksAsync(group: name, cancellationToken: Cancel)).Items),
+            started.Id, name);
     }
 }

@@ -22,14 +22,16 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
         var parents = new List<string?>();
         foreach (var id in new[] { traced, unrecorded, plain })
         {
-            var completed = await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
+            var completed =
+                await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
             parents.Add(completed.Event.TraceParent);
         }
 
         Assert.Matches($"^00-{trace}-[0-9a-f]{{16}}-01$", parents[0]);
         Assert.Equal([null, null], parents.Skip(1));
         var frames = await ReadFramesAsync("InstanceCompleted", 3);
-        Assert.Equal([true, false, false], frames.Select(frame => frame.Contains("\"traceparent\":\"00-", StringComparison.Ordinal)));
+        Assert.Equal([true, false, false],
+            frames.Select(frame => frame.Contains("\"traceparent\":\"00-", StringComparison.Ordinal)));
     }
 
     [Theory]
@@ -62,13 +64,15 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
         await RunAsync(http, name, "o-1", trace, "01");
 
         await Eventually.HoldsAsync(
-            () => collector.Has("/v1/traces", $"start {name}", "signal resume", $"resume {name}", "invoke http", "workflow", "node-4711"),
+            () => collector.Has("/v1/traces", $"start {name}", "signal resume", $"resume {name}", "invoke http",
+                "workflow", "node-4711"),
             "the spans of the workflow");
         Assert.True(collector.HasBytes("/v1/traces", Convert.FromHexString(trace.ToHexString())));
         Assert.Contains(trace.ToHexString(), Assert.Single(collector.Targeted), StringComparison.Ordinal);
         string[] metrics =
         [
-            .. EngineCounters.All.Where(c => c.Read(NoNode) is not null).Select(c => c.Instrument), "workflow.event_streams",
+            .. EngineCounters.All.Where(c => c.Read(NoNode) is not null).Select(c => c.Instrument),
+            "workflow.event_streams",
             "workflow.event_streams_dropped",
             "http.server.request.duration", "dotnet.gc.collections",
         ];
@@ -91,7 +95,9 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
 
         Assert.Equal(0, await service.StopAsync(Cancel));
 
-        Assert.True(collector.Has("/v1/metrics", EngineCounters.All.Where(c => c.Read(NoNode) is not null).Select(c => c.Instrument)));
+        Assert.True(
+            collector.Has(
+                "/v1/metrics", EngineCounters.All.Where(c => c.Read(NoNode) is not null).Select(c => c.Instrument)));
     }
 
     [Fact]
@@ -108,7 +114,8 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
         EngineCounters.All.ToDictionary(c => c.Metric, _ => 0.0)) with { Cluster = null };
 
     /// <summary>Starts an instance and sends its signal, both within the trace.</summary>
-    private static async Task<Guid> RunAsync(HttpClient http, string definition, string key, ActivityTraceId? trace, string flags)
+    private static async Task<Guid> RunAsync(
+        HttpClient http, string definition, string key, ActivityTraceId? trace, string flags)
     {
         var started = await PostAsync("/instances", $$"""
             { "definition": "{{definition}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }
@@ -133,7 +140,8 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
 
     private async Task<IReadOnlyList<string>> ReadFramesAsync(string type, int count)
     {
-        using var response = await fixture.Http.GetAsync("/events?lastEventId=0:0", HttpCompletionOption.ResponseHeadersRead, Cancel);
+        using var response =
+            await fixture.Http.GetAsync("/events?lastEventId=0:0", HttpCompletionOption.ResponseHeadersRead, Cancel);
         using var lines = new StreamReader(await response.Content.ReadAsStreamAsync(Cancel));
         var frames = new List<string>();
         for (var isWanted = false; frames.Count < count;)
@@ -168,9 +176,11 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
         }
 
         /// <summary>Whether these texts were received; within protobuf texts are UTF-8.</summary>
-        public bool Has(string path, params IEnumerable<string> texts) => texts.All(text => HasBytes(path, Encoding.UTF8.GetBytes(text)));
+        public bool Has(string path, params IEnumerable<string> texts) =>
+            texts.All(text => HasBytes(path, Encoding.UTF8.GetBytes(text)));
 
-        public bool HasBytes(string path, byte[] bytes) => _received.Any(r => r.Path == path && r.Body.AsSpan().IndexOf(bytes) >= 0);
+        public bool HasBytes(string path, byte[] bytes) =>
+            _received.Any(r => r.Path == path && r.Body.AsSpan().IndexOf(bytes) >= 0);
 
         public ValueTask DisposeAsync() => _app!.DisposeAsync();
 

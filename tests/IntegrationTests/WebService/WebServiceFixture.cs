@@ -6,7 +6,8 @@ public sealed class WebServiceFixture : IAsyncLifetime
     private WebServiceProcess? _service;
     private HttpClient? _http;
 
-    public WebServiceProcess Service => _service ?? throw new InvalidOperationException("The fixture is not initialised.");
+    public WebServiceProcess Service =>
+        _service ?? throw new InvalidOperationException("The fixture is not initialised.");
     public WorkflowClient Client => Service.Client;
 
     /// <summary>For requests that the typed client would not send.</summary>
@@ -14,7 +15,8 @@ public sealed class WebServiceFixture : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        var options = new WebServiceOptions { Settings = new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" } };
+        var options =
+            new WebServiceOptions { Settings = new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" } };
         _service = await WebServiceProcess.StartAsync(options, Cancel);
         _http = new HttpClient { BaseAddress = _service.BaseAddress };
     }

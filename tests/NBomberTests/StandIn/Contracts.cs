@@ -14,7 +14,8 @@ namespace NBomber.Contracts
         string Message { get; }
     }
 
-    public sealed record Response<T>(string StatusCode, bool IsError, long SizeBytes, string Message, FSharpOption<T> Payload) : IResponse;
+    public sealed record Response<T>(
+        string StatusCode, bool IsError, long SizeBytes, string Message, FSharpOption<T> Payload) : IResponse;
 
     public interface IScenarioContext
     {
@@ -35,7 +36,8 @@ namespace NBomber.Contracts
     /// <summary>
     /// A union in the original: copies, or arrivals per interval (null for a closed load), or a pause.
     /// </summary>
-    public sealed record LoadSimulation(int MinRate, int MaxRate, TimeSpan? Interval, TimeSpan During, bool IsRamp = false);
+    public sealed record LoadSimulation(
+        int MinRate, int MaxRate, TimeSpan? Interval, TimeSpan During, bool IsRamp = false);
 
     public sealed record NBomberContext(IReadOnlyList<ScenarioProps> Scenarios)
     {
@@ -125,7 +127,8 @@ namespace NBomber.Http.CSharp
         {
             var response = await client.SendAsync(request);
             return new Response<HttpResponseMessage>(
-                response.StatusCode.ToString(), !response.IsSuccessStatusCode, 0, "", new FSharpOption<HttpResponseMessage>(response));
+                response.StatusCode.ToString(), !response.IsSuccessStatusCode, 0, "",
+                new FSharpOption<HttpResponseMessage>(response));
         }
     }
 }

@@ -4,7 +4,8 @@ using NBomber.Contracts;
 namespace NBomber.StandIn;
 
 /// <summary>What one iteration gets to see.</summary>
-public sealed class Iteration(ScenarioSession session, bool restartIterationOnFail, Action<string?> stop) : IScenarioContext
+public sealed class Iteration(ScenarioSession session, bool restartIterationOnFail, Action<string?> stop)
+    : IScenarioContext
 {
     public void StopScenario(string scenarioName, string reason) => stop(scenarioName);
 

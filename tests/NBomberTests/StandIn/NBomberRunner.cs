@@ -8,7 +8,8 @@ public static class NBomberRunner
 {
     public static NBomberContext RegisterScenarios(params ScenarioProps[] scenarios) => new(scenarios);
 
-    public static NBomberContext WithTestName(this NBomberContext context, string testName) => context with { TestName = testName };
+    public static NBomberContext WithTestName(this NBomberContext context, string testName) =>
+        context with { TestName = testName };
 
     public static NBomberContext WithReportFolder(this NBomberContext context, string reportFolderPath) =>
         context with { ReportFolder = reportFolderPath };

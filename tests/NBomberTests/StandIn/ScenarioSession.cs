@@ -33,7 +33,8 @@ public sealed class ScenarioSession(ScenarioProps scenario)
             {
                 ended.CancelAfter(simulation.During);
                 await Task.WhenAll(
-                    Enumerable.Range(0, simulation.MaxRate).Select(_ => KeepAsync(Spread(TimeSpan.FromSeconds(1)), stop, ended.Token)));
+                    Enumerable.Range(0, simulation.MaxRate)
+                        .Select(_ => KeepAsync(Spread(TimeSpan.FromSeconds(1)), stop, ended.Token)));
                 await DelayAsync(simulation.During, ended.Token);
                 continue;
             }
@@ -43,7 +44,8 @@ public sealed class ScenarioSession(ScenarioProps scenario)
             {
                 var percent = simulation.IsRamp ? (int)(at / simulation.During * 100) : 100;
                 var rate = _random.Next(simulation.MinRate, simulation.MaxRate) * percent / 100;
-                arrivals.AddRange(Enumerable.Range(0, rate).Select(_ => ArriveAsync(Spread(interval), stop, ended.Token)));
+                arrivals.AddRange(
+                    Enumerable.Range(0, rate).Select(_ => ArriveAsync(Spread(interval), stop, ended.Token)));
                 await DelayAsync(interval, ended.Token);
             }
 
@@ -120,7 +122,8 @@ public sealed class ScenarioSession(ScenarioProps scenario)
         };
     }
 
-    private static double At(double[] sorted, double rank) => sorted.Length == 0 ? 0 : sorted[(int)((sorted.Length - 1) * rank)];
+    private static double At(double[] sorted, double rank) =>
+        sorted.Length == 0 ? 0 : sorted[(int)((sorted.Length - 1) * rank)];
 
     private static async Task DelayAsync(TimeSpan delay, CancellationToken ended) =>
         await Task.Delay(delay, ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -16,7 +16,8 @@ public sealed class Session(NBomberContext context)
 {
     private static readonly TimeSpan s_shortest = TimeSpan.FromSeconds(1);
 
-    private readonly ScenarioSession[] _scenarios = [.. context.Scenarios.Select(scenario => new ScenarioSession(scenario))];
+    private readonly ScenarioSession[] _scenarios =
+        [.. context.Scenarios.Select(scenario => new ScenarioSession(scenario))];
 
     public NodeStats Run()
     {
@@ -26,7 +27,8 @@ public sealed class Session(NBomberContext context)
         {
             if (scenario.LoadSimulations.FirstOrDefault(simulation => simulation.During < s_shortest) is { } simulation)
             {
-                throw new InvalidOperationException($"Simulation duration {simulation.During} is less than {s_shortest}");
+                throw new InvalidOperationException($"Simulation duration "
+                    + $"{simulation.During} is less than {s_shortest}");
             }
         }
 
@@ -48,7 +50,8 @@ public sealed class Session(NBomberContext context)
             var lines = stats.ScenarioStats.SelectMany(scenario =>
                 scenario.StepStats.Select(step => $"{scenario.ScenarioName}: {step.StepName} {step.Ok.Request.Count}"));
             File.WriteAllLines(
-                Path.Combine(context.ReportFolder, $"{context.ReportFileName}.{format.ToString().ToLowerInvariant()}"), lines);
+                Path.Combine(context.ReportFolder, $"{context.ReportFileName}.{format.ToString().ToLowerInvariant()}"),
+                lines);
         }
 
         return stats;

@@ -4,8 +4,9 @@ using LoadTesting.Core.Load.Events;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// A bag of events from which every operation takes whatever lies in it reports other latencies than the target had: a slow operation takes
-/// a fast one's event, and the fast one then waits for others'. Both ways of waiting see the same stream; the target's own stamps decide.
+/// A bag of events from which every operation takes whatever lies in it reports other latencies than the target had: a
+/// slow operation takes a fast one's event, and the fast one then waits for others'. Both ways of waiting see the same
+/// stream; the target's own stamps decide.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class BagOfEventsTests
@@ -28,7 +29,9 @@ public sealed class BagOfEventsTests
         AgreesWithTheTarget(result, Correlated, target);
         Assert.ThrowsAny<XunitException>(() => AgreesWithTheTarget(result, Bag, target));
         var error = ErrorOf(result, Bag, target);
-        Assert.True(error > MisreportOfBag, $"The bag's p90 is only {error:P1} off; it was to mislead by more than {MisreportOfBag:P0}.");
+        Assert.True(
+            error > MisreportOfBag, $"The bag's p90 is only {error:P1} off; "
+                + $"it was to mislead by more than {MisreportOfBag:P0}.");
     });
 
     private static void AgreesWithTheTarget(ScenarioStats result, string way, LatencyHistogram target)
@@ -36,7 +39,8 @@ public sealed class BagOfEventsTests
         Assert.Equal(target.Count, result.Step(way).Ok.Count);
         var error = ErrorOf(result, way, target);
         Assert.True(error <= ErrorOfOurs,
-            $"{way}: p90 is {error:P1} off the target's own {target.PercentileMs(90):0} ms, more than {ErrorOfOurs:P0}.");
+            $"{way}: p90 is {error:P1} off the target's own {target.PercentileMs(90):0} ms, "
+                + $"more than {ErrorOfOurs:P0}.");
     }
 
     private static double ErrorOf(ScenarioStats result, string way, LatencyHistogram target)
@@ -68,10 +72,12 @@ public sealed class BagOfEventsTests
             var wait = awaiter.Register(Completed, id, TimeSpan.FromSeconds(20));
             var target = TargetAsync(context.IterationNumber, stamps, () => Assert.True(bus.Writer.TryWrite(id)));
             await Task.WhenAll(
-                Step.Run(Correlated, context, async () => (IResponse)Response.Ok(endTimestamp: (await wait.Arrival).Timestamp)),
+                Step.Run(Correlated, context,
+                    async () => (IResponse)Response.Ok(endTimestamp: (await wait.Arrival).Timestamp)),
                 Step.Run(Bag, context, async () =>
                 {
-                    // The algorithm under accusation, word for word: take any event, or sleep a millisecond and look again.
+                    // The algorithm under accusation, word for word: take any event, or sleep a millisecond and look
+                    // again.
                     while (!bag.TryTake(out _))
                     {
                         await Task.Delay(1, context.ScenarioCancellationToken);
@@ -89,7 +95,8 @@ public sealed class BagOfEventsTests
     }
 
     /// <summary>One consumer for both, with a stamp of its own.</summary>
-    private static async Task ConsumeAsync(ChannelReader<string> events, EventAwaiter awaiter, ConcurrentBag<string> bag)
+    private static async Task ConsumeAsync(
+        ChannelReader<string> events, EventAwaiter awaiter, ConcurrentBag<string> bag)
     {
         await foreach (var id in events.ReadAllAsync(Cancel))
         {

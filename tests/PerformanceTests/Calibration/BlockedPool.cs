@@ -4,8 +4,9 @@ using System.Net.Sockets;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// An open load on a thread pool that gets one thread more than there are cores and no further ones. A body takes so long that, if it holds
-/// its thread meanwhile, they can serve half the rate: on any machine the backlog then grows as long as arrivals come.
+/// An open load on a thread pool that gets one thread more than there are cores and no further ones. A body takes so
+/// long that, if it holds its thread meanwhile, they can serve half the rate: on any machine the backlog then grows as
+/// long as arrivals come.
 /// </summary>
 internal static class BlockedPool
 {
@@ -24,10 +25,11 @@ internal static class BlockedPool
             Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during), limits));
 
     /// <summary>
-    /// A closed load of many copies whose answer comes after 20 ms and is handled for 2 ms on a thread: as a client of a quick service does
-    /// that has more copies than its threads can serve.
+    /// A closed load of many copies whose answer comes after 20 ms and is handled for 2 ms on a thread: as a client of
+    /// a quick service does that has more copies than its threads can serve.
     /// </summary>
-    public static Task<LoadResult> ContinueLateAsync(GeneratorHealthLimits limits) => OnFewThreadsAsync(threads => RunAsync(
+    public static Task<LoadResult> ContinueLateAsync(GeneratorHealthLimits limits) =>
+        OnFewThreadsAsync(threads => RunAsync(
         async context =>
         {
             await Task.Delay(20, context.ScenarioCancellationToken);
@@ -59,7 +61,8 @@ internal static class BlockedPool
     private static Task<LoadResult> RunAsync(
         Func<IScenarioContext, Task<IResponse>> body, LoadSimulation load, GeneratorHealthLimits limits) =>
         new LoadRunner().RunAsync(
-            [Scenario.Create("blocking", body).WithLoadSimulations(load)], new LoadOptions { HealthLimits = limits }, Cancel);
+            [Scenario.Create("blocking", body).WithLoadSimulations(load)], new LoadOptions { HealthLimits = limits },
+            Cancel);
 
     private static async Task HoldAsync(TimeSpan hold, bool blocks, IScenarioContext context)
     {
@@ -74,7 +77,9 @@ internal static class BlockedPool
         }
     }
 
-    /// <summary>Runs something that is given the number of threads which the pool has for it: one for each core, and one more.</summary>
+    /// <summary>
+    /// Runs something that is given the number of threads which the pool has for it: one for each core, and one more.
+    /// </summary>
     public static async Task<T> OnFewThreadsAsync<T>(Func<int, Task<T>> run)
     {
         ThreadPool.GetMinThreads(out var minimum, out var minimumIo);
@@ -94,7 +99,10 @@ internal static class BlockedPool
         }
     }
 
-    /// <summary>Threads of the pool on which the host of the tests waits all the time. What works for a moment is not among them.</summary>
+    /// <summary>
+    /// Threads of the pool on which the host of the tests waits all the time. What works for a moment is not among
+    /// them.
+    /// </summary>
     private static async Task<int> HeldAsync()
     {
         var held = int.MaxValue;

@@ -1,7 +1,8 @@
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// Bodies that block their threads make the generator late; the run must say that the generator was the limit, and how late it was.
+/// Bodies that block their threads make the generator late; the run must say that the generator was the limit, and how
+/// late it was.
 /// </summary>
 [Trait("Category", "Calibration")]
 public sealed class BlockedPoolTests
@@ -23,7 +24,8 @@ public sealed class BlockedPoolTests
     public Task Blocked_thread_pool_in_process_is_not_the_generators_lateness() =>
         RealTime.HoldsAsync(async () =>
         {
-            var run = await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), GeneratorHealthLimits.ForSystemInSameProcess);
+            var run =
+                await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), GeneratorHealthLimits.ForSystemInSameProcess);
 
             Assert.Equal((GeneratorState.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
             Assert.True(run.Health.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.PoolDelayP99Ms} ms");
@@ -59,7 +61,8 @@ public sealed class BlockedPoolTests
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "achievedRatio");
         Assert.Equal(result.Requested, result.Ok.Count);
 
-        // The last of the arrivals had to wait for about as long as the schedule lasted; the service time shows nothing of it.
+        // The last of the arrivals had to wait for about as long as the schedule lasted; the service time shows nothing
+        // of it.
         Assert.InRange(run.Health.ScheduleLagP99Ms!.Value, 1_000, 60_000);
         Assert.True(result.Ok.Service.PercentileMs(50) < run.Health.ScheduleLagP99Ms / 2);
         Assert.True(result.Ok.Latency.PercentileMs(99) >= run.Health.ScheduleLagP99Ms);

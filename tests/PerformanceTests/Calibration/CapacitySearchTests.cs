@@ -3,7 +3,9 @@ using PerformanceTesting.XunitV3;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>A target of known capacity must be found, and a generator that gives in first must be distinguished from it.</summary>
+/// <summary>
+/// A target of known capacity must be found, and a generator that gives in first must be distinguished from it.
+/// </summary>
 [Trait("Category", "Extended")]
 public sealed class CapacitySearchTests
 {
@@ -13,9 +15,9 @@ public sealed class CapacitySearchTests
         new() { Window = TimeSpan.FromSeconds(1.2), ClosedSteps = [80], MinimumOperations = 40, FirstShare = 0.57 };
 
     /// <summary>
-    /// Forty servers of 100 ms carry 400 a second. A neighbour that takes the processors away looks like a limit of the generator, or of
-    /// the queue: that is measured again. If the generator is named each time there is no capacity to judge, which is skipped with its
-    /// evidence, as any inconclusive run.
+    /// Forty servers of 100 ms carry 400 a second. A neighbour that takes the processors away looks like a limit of the
+    /// generator, or of the queue: that is measured again. If the generator is named each time there is no capacity to
+    /// judge, which is skipped with its evidence, as any inconclusive run.
     /// </summary>
     [Fact]
     public async Task Capacity_of_a_queue_is_found_within_ten_percent()
@@ -38,10 +40,10 @@ public sealed class CapacitySearchTests
     }
 
     /// <summary>
-    /// Bodies that hold a thread of the pool for 20 ms: with a thread for each core and one more, the pool is full long before the target
-    /// would be. The search begins over what so many threads carry, 50 a second each: it need not find that out in steps. A neighbour that
-    /// takes the processors away lets bodies end more slowly than they begin, which looks like a slow system: that is measured again, and
-    /// no capacity is ever found.
+    /// Bodies that hold a thread of the pool for 20 ms: with a thread for each core and one more, the pool is full long
+    /// before the target would be. The search begins over what so many threads carry, 50 a second each: it need not
+    /// find that out in steps. A neighbour that takes the processors away lets bodies end more slowly than they begin,
+    /// which looks like a slow system: that is measured again, and no capacity is ever found.
     /// </summary>
     [Fact]
     public async Task Saturated_generator_is_named_instead_of_a_capacity()
@@ -87,14 +89,16 @@ public sealed class CapacitySearchTests
 }
 
 /// <summary>A target in this process, new for each load step.</summary>
-internal sealed class LoadStepTarget(Func<Func<IScenarioContext, Task<IResponse>>> begin, GeneratorHealthLimits limits) : ICapacityTarget
+internal sealed class LoadStepTarget(Func<Func<IScenarioContext, Task<IResponse>>> begin, GeneratorHealthLimits limits)
+    : ICapacityTarget
 {
     private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(300);
 
     public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Keep(concurrency, WarmUp, window), cancellationToken);
 
-    public Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> OfferAsync(
+        double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Offer(ratePerSecond, WarmUp, window), cancellationToken);
 
     private Task<LoadStepResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken) =>
@@ -102,8 +106,8 @@ internal sealed class LoadStepTarget(Func<Func<IScenarioContext, Task<IResponse>
 }
 
 /// <summary>
-/// A queue of several servers, each busy for a fixed time with every call. Who is served when follows from the clock, so its capacity is
-/// servers / service time to the last digit, however late the timers of the machine are.
+/// A queue of several servers, each busy for a fixed time with every call. Who is served when follows from the clock,
+/// so its capacity is servers / service time to the last digit, however late the timers of the machine are.
 /// </summary>
 internal sealed class QueueTarget(int servers, TimeSpan service)
 {
@@ -126,7 +130,8 @@ internal sealed class QueueTarget(int servers, TimeSpan service)
 
         for (var now = Stopwatch.GetTimestamp(); now < end; now = Stopwatch.GetTimestamp())
         {
-            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(Stopwatch.GetElapsedTime(now, end).TotalMilliseconds)),
+            await Task.Delay(
+                TimeSpan.FromMilliseconds(Math.Ceiling(Stopwatch.GetElapsedTime(now, end).TotalMilliseconds)),
                 context.ScenarioCancellationToken);
         }
 

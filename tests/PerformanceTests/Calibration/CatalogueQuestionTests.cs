@@ -11,7 +11,8 @@ public sealed class CatalogueQuestionTests
     public void Question_agrees_with_its_numbers() => Assert.All(Questions, row =>
     {
         Assert.EndsWith("?", row.Value, StringComparison.Ordinal);
-        Assert.DoesNotMatch(@"\b1 (nodes|users|requests|streams)\b|\b([02-9]|[1-9][0-9]+) (node|user|request|stream)\b", row.Value);
+        Assert.DoesNotMatch(
+            @"\b1 (nodes|users|requests|streams)\b|\b([02-9]|[1-9][0-9]+) (node|user|request|stream)\b", row.Value);
     });
 
     [Theory]
@@ -28,5 +29,6 @@ public sealed class CatalogueQuestionTests
 
     [Fact]
     public void Mix_does_not_ask_what_one_of_its_kinds_asks() => Assert.DoesNotContain(
-        Questions["mixed-vu50-http"], new[] { "linear", "parallel", "events" }.Select(kind => Questions[$"{kind}-vu50-http"]));
+        Questions["mixed-vu50-http"],
+        new[] { "linear", "parallel", "events" }.Select(kind => Questions[$"{kind}-vu50-http"]));
 }

@@ -1,15 +1,16 @@
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// What the consumer of events does wrong at completions of the measured load; a warm-up has none. Until it is disposed the pool has
-/// threads to spare for those that a pause holds, so that nothing else waits for one.
+/// What the consumer of events does wrong at completions of the measured load; a warm-up has none. Until it is disposed
+/// the pool has threads to spare for those that a pause holds, so that nothing else waits for one.
 /// </summary>
 internal sealed class CompletionFault : IFaultInjection, IPlantedFault, IDisposable
 {
     private const int SpareThreads = 8;
 
     private readonly (int Worker, int Io) _minimum;
-    private readonly TaskCompletionSource<TimeSpan> _copiedAfter = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<TimeSpan> _copiedAfter =
+        new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _handled;
     private int _copied;
     private volatile bool _isMeasuring;
@@ -20,7 +21,9 @@ internal sealed class CompletionFault : IFaultInjection, IPlantedFault, IDisposa
         Assert.True(ThreadPool.SetMinThreads(_minimum.Worker + SpareThreads, _minimum.Io));
     }
 
-    /// <summary>How long it does nothing else before it counts a completion; by its number, the first is 1. Default: not at all.</summary>
+    /// <summary>
+    /// How long it does nothing else before it counts a completion; by its number, the first is 1. Default: not at all.
+    /// </summary>
     public Func<int, TimeSpan> Pause { get; init; } = _ => TimeSpan.Zero;
 
     /// <summary>The number of the completion that comes twice, from 1. 0 (the default) for none.</summary>

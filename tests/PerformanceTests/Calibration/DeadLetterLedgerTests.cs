@@ -3,7 +3,8 @@ using Workflow.Engine.InMemory;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// A store that refuses one instance's changes alone: that operation, and no other, is a dead letter in the run's ledger.
+/// A store that refuses one instance's changes alone: that operation, and no other, is a dead letter in the run's
+/// ledger.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class DeadLetterLedgerTests
@@ -14,7 +15,8 @@ public sealed class DeadLetterLedgerTests
     public Task Dead_letter_is_counted_and_the_ledger_balances() => RealTime.HoldsAsync(async () =>
     {
         Guid? poisoned = null;
-        var store = new FaultyStore(new InMemoryStore()) { IsPoison = row => row.Revision > 1 && (poisoned ??= row.Id) == row.Id };
+        var store = new FaultyStore(
+            new InMemoryStore()) { IsPoison = row => row.Revision > 1 && (poisoned ??= row.Id) == row.Id };
         var scenario = new OutageScenario(Operations, completionTimeout: TimeSpan.FromSeconds(2));
         scenario.ServerIsBack();
         ServiceAccount? account = null;
@@ -33,7 +35,8 @@ public sealed class DeadLetterLedgerTests
 
         Assert.Empty(ledger.Violations());
         Assert.Equal(
-            (Operations, Operations - 1, 1, 0, 0), (ledger.Started, ledger.Completed, ledger.DeadLettered, ledger.Waiting, ledger.Stuck));
+            (Operations, Operations - 1, 1, 0, 0),
+            (ledger.Started, ledger.Completed, ledger.DeadLettered, ledger.Waiting, ledger.Stuck));
         Assert.Equal((1, 1, 0), (counts.DeadLetters, counts.DeadSignals, counts.BufferedSignals));
         Assert.Equal(counts.Signals, counts.SignalsConsumed + counts.SignalsExpired + counts.DeadSignals);
     });

@@ -38,7 +38,8 @@ public sealed class FreezeRun : IAsyncLifetime
         using var machine = new MachineWatch();
         var target = new FreezingTarget(TimeSpan.FromMilliseconds(10));
         target.FreezeOnOwnThread(after: TimeSpan.FromSeconds(2), during: TimeSpan.FromSeconds(1.4));
-        var open = Calling(target, "open").WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during));
+        var open =
+            Calling(target, "open").WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during));
         var closed = Calling(target, "closed").WithLoadSimulations(Simulation.KeepConstant(2, s_during));
         var watched = await new LoadRunner().RunAsync([open, closed], new LoadOptions(), Cancel);
         FrozenFor = target.FrozenFor;
@@ -54,7 +55,8 @@ public sealed class FreezeRun : IAsyncLifetime
 }
 
 /// <summary>
-/// Answers within milliseconds, but for one freeze during which nothing is answered. Callers wait without holding a thread.
+/// Answers within milliseconds, but for one freeze during which nothing is answered. Callers wait without holding a
+/// thread.
 /// </summary>
 internal sealed class FreezingTarget
 {
@@ -75,7 +77,9 @@ internal sealed class FreezingTarget
         }
     }
 
-    /// <summary>Freezes <paramref name="after"/> from now <paramref name="during"/>, from a thread that no other work can delay.</summary>
+    /// <summary>
+    /// Freezes <paramref name="after"/> from now <paramref name="during"/>, from a thread that no other work can delay.
+    /// </summary>
     internal void FreezeOnOwnThread(TimeSpan after, TimeSpan during) => new Thread(() =>
     {
         using var never = new ManualResetEventSlim();

@@ -1,6 +1,9 @@
 namespace PerformanceTests.Calibration;
 
-/// <summary>A freeze of the target must show in the open model's percentiles, and in the closed model as a stall of the system's.</summary>
+/// <summary>
+/// A freeze of the target must show in the open model's percentiles, and in the closed model as a stall of the
+/// system's.
+/// </summary>
 [Trait("Category", "Extended")]
 public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
 {
@@ -20,7 +23,8 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     {
         IsFlagged(run.Closed);
         Assert.True(
-            run.Closed.Ok.Latency.PercentileMs(99) < MinimumP99Ms, "the closed model's p99 shows the freeze, there is nothing to flag");
+            run.Closed.Ok.Latency.PercentileMs(99) < MinimumP99Ms,
+            "the closed model's p99 shows the freeze, there is nothing to flag");
     });
 
     [Fact]
@@ -49,12 +53,16 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
 
     private void ShowsTheFreeze(ScenarioStats result)
     {
-        var (p99, max, truth) = (result.Ok.Latency.PercentileMs(99), result.Ok.Latency.MaxMs, run.FrozenFor.TotalMilliseconds);
+        var (p99, max, truth) =
+            (result.Ok.Latency.PercentileMs(99), result.Ok.Latency.MaxMs, run.FrozenFor.TotalMilliseconds);
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{result.Name}: p99 {p99:0} ms, max {max:0} ms, n {result.Ok.Count}; frozen for {truth:0} ms; attempts {run.Attempts}, jitter "
             + $"p99 {run.JitterP99Ms:0.0} ms");
-        Assert.True(p99 >= MinimumP99Ms, $"p99 is {p99:0} ms, a freeze of {truth:0} ms asks for at least {MinimumP99Ms:0} ms");
-        Assert.True(Math.Abs(max - truth) <= MaximumTolerance * truth, $"max is {max:0} ms, the target was frozen for {truth:0} ms");
+        Assert.True(
+            p99 >= MinimumP99Ms, $"p99 is {p99:0} ms, a freeze of {truth:0} ms asks for at least {MinimumP99Ms:0} ms");
+        Assert.True(
+            Math.Abs(max - truth)
+                <= MaximumTolerance * truth, $"max is {max:0} ms, the target was frozen for {truth:0} ms");
     }
 
     private void IsFlagged(ScenarioStats result)
@@ -64,6 +72,7 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
         Assert.InRange(stall.DurationMs / run.FrozenFor.TotalMilliseconds, 1 - MaximumTolerance, 1 + MaximumTolerance);
         Assert.InRange(stall.AtMs, 1_500, 2_500);
         Assert.Equal((2, StallCause.System), (stall.Iterations, stall.Cause));
-        Assert.Contains(result.Timeline.Points, point => point.TMs is 2_000 or 3_000 && point.Completed < 50 && point.InFlight == 2);
+        Assert.Contains(result.Timeline.Points,
+            point => point.TMs is 2_000 or 3_000 && point.Completed < 50 && point.InFlight == 2);
     }
 }

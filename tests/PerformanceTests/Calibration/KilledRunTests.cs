@@ -30,11 +30,13 @@ public sealed class KilledRunTests
             var before = await ProgressFile.ReadAsync(file, Cancel);
             Assert.Equal(RunState.Running, before.State);
 
-            AssertHolds(Assert.Single(await UnfinishedRuns.FinishAsync(results, Cancel)), "its process was killed", "while it measured");
+            AssertHolds(Assert.Single(await UnfinishedRuns.FinishAsync(results, Cancel)), "its process was killed",
+                "while it measured");
 
             var run = await ResultJson.ReadFileAsync(Path.Combine(Path.GetDirectoryName(file)!, "run.json"), Cancel);
             var result = Assert.Single(run.Scenarios);
-            Assert.Equal(("memory-signal-roundtrip-soak", VerdictOutcome.Inconclusive), (result.Name, result.Verdict.Outcome));
+            Assert.Equal(
+                ("memory-signal-roundtrip-soak", VerdictOutcome.Inconclusive), (result.Name, result.Verdict.Outcome));
             Assert.Equal(run.Partial, result.Partial);
             Assert.InRange(result.Latency.N, 1, before.Scenarios[0].Completed); // Latencies follow by the second.
             Assert.NotEmpty(BaselineRules.Choose(run, []).Refusals);

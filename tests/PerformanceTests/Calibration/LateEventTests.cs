@@ -1,10 +1,14 @@
 namespace PerformanceTests.Calibration;
 
-/// <summary>An event that comes a second time when the load is over must be counted before the run has its verdict.</summary>
+/// <summary>
+/// An event that comes a second time when the load is over must be counted before the run has its verdict.
+/// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class LateEventTests(RunFixture run)
 {
-    /// <summary>It is listened for a second: a busy machine that takes most of it for half a second gives no answer.</summary>
+    /// <summary>
+    /// It is listened for a second: a busy machine that takes most of it for half a second gives no answer.
+    /// </summary>
     [Theory]
     [InlineData("full size")]
     [InlineData("soak")]
@@ -13,17 +17,22 @@ public sealed class LateEventTests(RunFixture run)
         WorkflowScenario scenario = what == "soak"
             ? new SignalRoundTripSoakScenario(SignalRoundTripSoakScenario.Soak, duration: null)
             : new SignalRoundTripLatencyScenario(SignalRoundTripLatencyScenario.Serial.At(ScenarioSize.Xl));
-        using var fault = new CompletionFault { CopyOf = scenario.Operations, CopiesAfter = TimeSpan.FromMilliseconds(500) };
+        using var fault =
+            new CompletionFault { CopyOf = scenario.Operations, CopiesAfter = TimeSpan.FromMilliseconds(500) };
 
         var total = await MeasureAsync(scenario, HostingKind.InProcess, fault);
 
         var late = await fault.CopiedAfter.WaitAsync(Cancel);
-        Assert.SkipWhen(late > TimeSpan.FromMilliseconds(800), $"Inconclusive: the copy came {late.TotalMilliseconds:0} ms later.");
+        Assert.SkipWhen(
+            late > TimeSpan.FromMilliseconds(800), $"Inconclusive: the copy came {late.TotalMilliseconds:0} ms later.");
         Assert.Equal((scenario.Operations, VerdictOutcome.Failed), (total.Ledger!.Completed, total.Verdict.Outcome));
-        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("duplicate is 1 and must be 0", StringComparison.Ordinal));
+        Assert.Contains(
+            total.Verdict.Reasons, reason => reason.Contains("duplicate is 1 and must be 0", StringComparison.Ordinal));
     }
 
-    /// <summary>The stream has two more completions of the last operation, and its one reader takes half a second for each.</summary>
+    /// <summary>
+    /// The stream has two more completions of the last operation, and its one reader takes half a second for each.
+    /// </summary>
     [Fact]
     public async Task Slow_reader_is_waited_for_up_to_its_last_event()
     {
@@ -40,7 +49,8 @@ public sealed class LateEventTests(RunFixture run)
             $"{total.Ledger.Duplicate} of the {TwinScenario.Twins} second completions in the stream were counted");
     }
 
-    private async Task<ScenarioResult> MeasureAsync(WorkflowScenario scenario, HostingKind hosting, CompletionFault fault)
+    private async Task<ScenarioResult> MeasureAsync(
+        WorkflowScenario scenario, HostingKind hosting, CompletionFault fault)
     {
         var arrangement = new WorkflowArrangement
         {
@@ -65,7 +75,8 @@ public sealed class LateEventTests(RunFixture run)
 
         public override BatchShape Shape => BatchShape.Continuous;
 
-        public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+        public override async Task<IResponse> RunAsync(
+            IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
         {
             var operation = batch.Begin();
             await StartAsync(context, batch, operation, subject);
@@ -73,7 +84,8 @@ public sealed class LateEventTests(RunFixture run)
             var isLast = batch.Size == Row.Operations && context.IterationNumber == Row.Operations - 1;
             for (var twin = 0; isLast && twin < Twins; twin++)
             {
-                var input = JsonSerializer.SerializeToElement(new { requestId = operation.Key, requester = "measurement" });
+                var input =
+                    JsonSerializer.SerializeToElement(new { requestId = operation.Key, requester = "measurement" });
                 await subject.StartAsync(Definitions[0], operation.Key, input, context.ScenarioCancellationToken);
                 await subject.SignalAsync("roundtrip", operation.Key, Answer, null, context.ScenarioCancellationToken);
             }

@@ -59,7 +59,8 @@ public sealed class LostAndDuplicateEventTests
 
     private static void FindsBoth(EventAwaiterCounts counts) => Assert.Equal((1, 1), (counts.Lost, counts.Duplicate));
 
-    private static async Task<(EventAwaiterCounts Counts, ScenarioStats Result)> MeasureAsync(EventAwaiterOptions options)
+    private static async Task<(EventAwaiterCounts Counts, ScenarioStats Result)> MeasureAsync(
+        EventAwaiterOptions options)
     {
         using var awaiter = new EventAwaiter(options);
         var bus = Channel.CreateUnbounded<string>();

@@ -8,7 +8,8 @@ internal sealed class MadeUpBackend : Backend
     public override IReadOnlyList<ServerProvider> Servers => [];
 
     public override Task<BackendInfo> DescribeAsync(CancellationToken cancellationToken) =>
-        Task.FromResult(new BackendInfo { Product = "made up", Durability = "not durable: made up", Provision = "embedded" });
+        Task.FromResult(
+            new BackendInfo { Product = "made up", Durability = "not durable: made up", Provision = "embedded" });
 
     public override Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) =>
         Task.FromResult(new CeilingsResult());
@@ -20,7 +21,8 @@ internal sealed class MadeUpBackend : Backend
 internal sealed class MadeUpCounters : ICollector
 {
     public Task<CollectedCounters> StopAsync(CancellationToken cancellationToken) =>
-        Task.FromResult(new CollectedCounters(new Dictionary<string, double> { ["made.up"] = 1_234 }, [], Statements: null, []));
+        Task.FromResult(
+            new CollectedCounters(new Dictionary<string, double> { ["made.up"] = 1_234 }, [], Statements: null, []));
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

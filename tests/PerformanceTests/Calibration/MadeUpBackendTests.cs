@@ -19,7 +19,8 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     [MemberData(nameof(Smoke))]
     public async Task Smoke_scenarios_run_on_it(string scenario)
     {
-        var arrangement = await ArrangeAsync(ScenarioTable.Make(ScenarioTable.Published.Single(variant => variant.Name == scenario)));
+        var arrangement =
+            await ArrangeAsync(ScenarioTable.Make(ScenarioTable.Published.Single(variant => variant.Name == scenario)));
 
         var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
 
@@ -37,15 +38,18 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         using var metrics = new LoadMetrics();
 
         var run = await MeasurementPipeline.RunAsync(
-            async token => (await arrangement.ArrangeAsync(token)) with { Progress = new RunProgress(metrics) }, Cancel);
+            async token => (await arrangement.ArrangeAsync(token)) with { Progress = new RunProgress(metrics) },
+            Cancel);
 
         Assert.Equal([12, 10], run.Results.Select(result => result.Ledger!.Completed));
         Assert.Equal(
-            (22, 22, 22, true), (run.Total.Operations, run.Total.Ledger!.Completed, run.Total.Latency.N, run.Total.Ledger.Balanced));
+            (22, 22, 22, true),
+            (run.Total.Operations, run.Total.Ledger!.Completed, run.Total.Latency.N, run.Total.Ledger.Balanced));
         Assert.Equal(22, run.Total.Phases["start"].N);
         // What was published leaves out the warm-up too.
         Assert.All(run.Evidence.Load.Scenarios, scenario => Assert.Contains(
-            $"\nload_iterations_completed_total{{scenario=\"{scenario.Name}\"}} {scenario.Ok.Count}\n", MetricsEndpoint.PageOf(metrics),
+            $"\nload_iterations_completed_total{{scenario=\"{scenario.Name}\"}} {scenario.Ok.Count}\n",
+            MetricsEndpoint.PageOf(metrics),
             StringComparison.Ordinal));
     }
 
@@ -60,7 +64,9 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         Assert.Equal(step.Completed / (step.WindowMs / 1000), step.ThroughputPerSecond, 3);
     }
 
-    /// <summary>Of a batch all is started before anything is signalled: what was interrupted then waits for good.</summary>
+    /// <summary>
+    /// Of a batch all is started before anything is signalled: what was interrupted then waits for good.
+    /// </summary>
     [Fact]
     public async Task Interrupted_load_keeps_a_balanced_partial_result()
     {
@@ -68,12 +74,14 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         var scenario = new InterruptedScenario(700, interruption);
         var arrangement = await ArrangeAsync(scenario);
 
-        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel, interruption: interruption.Token);
+        var run =
+            await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel, interruption: interruption.Token);
 
         var (total, ledger) = (run.Total, run.Total.Ledger!);
         Assert.True(total.Verdict.Outcome == VerdictOutcome.Inconclusive, string.Join(" ", total.Verdict.Reasons));
         Assert.StartsWith("partial: interrupted after", total.Verdict.Reasons[0], StringComparison.Ordinal);
-        Assert.EndsWith(FormattableString.Invariant($" {total.Operations:#,0} of 2,000 operations had begun"), total.Partial, StringComparison.Ordinal);
+        Assert.EndsWith(FormattableString.Invariant($" {total.Operations:#,0} of 2,000 operations had begun"),
+            total.Partial, StringComparison.Ordinal);
         Assert.InRange(total.Operations, 700, 1_999);
         Assert.Equal((true, 0, total.Operations), (ledger.Balanced, ledger.Completed, ledger.Waiting));
         Assert.Equal((0, 0, 0), (ledger.Lost, ledger.Dropped, ledger.Stuck));
@@ -87,14 +95,16 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
         await interruption.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await MeasurementPipeline.RunAsync(
-            (await ArrangeAsync(new InterruptedScenario(0, interruption))).ArrangeAsync, Cancel, interruption: interruption.Token));
+            (await ArrangeAsync(new InterruptedScenario(0, interruption))).ArrangeAsync, Cancel,
+            interruption: interruption.Token));
     }
 
     [Fact]
     public async Task Payments_run_on_it()
     {
         var scenario = new PaymentJourneyScenario(PaymentJourneyScenario.Smoke);
-        var arrangement = new PaymentArrangement { Scenario = scenario, Backend = await _catalog.OpenAsync(Profile, Cancel) };
+        var arrangement =
+            new PaymentArrangement { Scenario = scenario, Backend = await _catalog.OpenAsync(Profile, Cancel) };
 
         var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
 
@@ -103,7 +113,8 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
 
     private static RunResult Written(ScenarioResult scenario) => new()
     {
-        RunId = "run", CreatedUtc = TimeProvider.System.GetUtcNow(), Environment = new EnvironmentInfo(), Scenarios = [scenario],
+        RunId = "run", CreatedUtc = TimeProvider.System.GetUtcNow(), Environment = new EnvironmentInfo(),
+        Scenarios = [scenario],
     };
 
     private async Task<WorkflowArrangement> ArrangeAsync(params WorkflowScenario[] scenarios) =>
@@ -116,7 +127,8 @@ internal sealed class InterruptedScenario(int begun, CancellationTokenSource int
 {
     public override string Question => "What is left of a load that is interrupted?";
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         if (batch.Size == Operations && context.IterationNumber >= begun)
         {

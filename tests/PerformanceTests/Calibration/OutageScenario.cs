@@ -3,11 +3,12 @@ using Workflow.Abstractions.Exceptions;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// The round trip with clients that survive trouble: one whose start failed goes on when the server is back, and a signal is sent until it
-/// is taken.
+/// The round trip with clients that survive trouble: one whose start failed goes on when the server is back, and a
+/// signal is sent until it is taken.
 /// </summary>
 internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
-    : RoundTripScenario(new ScenarioVariant("outage", TierNames.Calibration, operations, Concurrency: 8), "signal-roundtrip", Signal)
+    : RoundTripScenario(
+        new ScenarioVariant("outage", TierNames.Calibration, operations, Concurrency: 8), "signal-roundtrip", Signal)
 {
     private const string Signal = "roundtrip";
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
@@ -34,7 +35,8 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     public IReadOnlyCollection<string> Acknowledged => _acknowledged;
 
     /// <summary>
-    /// Whether every second start after a quarter waits for <see cref="ServerIsGone"/>: else all in flight might be signals when it goes.
+    /// Whether every second start after a quarter waits for <see cref="ServerIsGone"/>: else all in flight might be
+    /// signals when it goes.
     /// </summary>
     public bool StartsWhileGone { get; init; }
 
@@ -48,9 +50,11 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     public override int WarmUpOperations => 0;
 
     /// <summary>
-    /// Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes one.
+    /// Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes
+    /// one.
     /// </summary>
-    public static async Task SendUntilTakenAsync(WorkflowSubject subject, string key, CancellationToken cancellationToken)
+    public static async Task SendUntilTakenAsync(
+        WorkflowSubject subject, string key, CancellationToken cancellationToken)
     {
         while (true)
         {
@@ -66,7 +70,8 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
         }
     }
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         if (StartsWhileGone && _quarterDone.Task.IsCompleted && Interlocked.Increment(ref _late) % 2 == 1)
         {

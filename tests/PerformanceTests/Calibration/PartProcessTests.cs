@@ -21,15 +21,18 @@ public sealed class PartProcessTests : IDisposable
         var address = service.BaseAddress.AbsoluteUri;
 
         var parts = await Task.WhenAll(Enumerable.Range(1, 4).Select(part => WfperfAsync(
-            "run", here, "--scenario", "signal-roundtrip-soak-http", "--rate", "42", "--duration", "10s", "--warm-up", "38", "--part",
+            "run", here, "--scenario", "signal-roundtrip-soak-http", "--rate", "42", "--duration", "10s", "--warm-up",
+            "38", "--part",
             $"{part}/4", "--service", address, "--results", PathOf($"{part}"))));
         var whole = await WfperfAsync(
-            "merge", PathOf("1"), PathOf("2"), PathOf("3"), PathOf("4"), "--service", address, "--output", PathOf("whole.json"));
+            "merge", PathOf("1"), PathOf("2"), PathOf("3"), PathOf("4"), "--service", address, "--output",
+            PathOf("whole.json"));
         var incomplete = await WfperfAsync(
             "merge", PathOf("1"), PathOf("2"), PathOf("4"), "--service", address, "--output", PathOf("none.json"));
 
         Assert.All(parts, part => Assert.True(part.ExitCode == 0, part.Output));
-        Assert.All(parts, part => AssertHolds(part.Output, "is measured, and has no verdict", "ledger: requested 105, started 105"));
+        Assert.All(parts,
+            part => AssertHolds(part.Output, "is measured, and has no verdict", "ledger: requested 105, started 105"));
 
         // A busy machine may make it inconclusive; counts are the same there.
         Assert.True(whole.ExitCode is 0 or 3, whole.Output);
@@ -37,7 +40,8 @@ public sealed class PartProcessTests : IDisposable
         var ledger = result.Ledger!;
         Assert.Equal((420, 420, 420, true), (ledger.Requested, ledger.Started, ledger.Completed, ledger.Balanced));
         Assert.Equal((0, 0, 0), (ledger.Lost, ledger.Duplicate, ledger.Unmatched));
-        Assert.Equal((420, 420, 420), (result.Operations, result.Latency.N, result.Timeline!.Points.Sum(point => point.Completed)));
+        Assert.Equal((420, 420, 420),
+            (result.Operations, result.Latency.N, result.Timeline!.Points.Sum(point => point.Completed)));
         Assert.All(
             result.Validity!.Checks.Where(check => check.Name is "startedOnce" or "completedOnce"),
             check => AssertHolds($"{check.Outcome}: {check.Reason}", "Passed: the service counted 458 "));
@@ -56,18 +60,22 @@ public sealed class PartProcessTests : IDisposable
         await using var subject = await HttpSubject.StartAsync("memory", new WebServiceOptions { Key = Key }, Cancel);
         using var stranger = new HttpClient { BaseAddress = Assert.Single(subject.Services) };
 
-        Assert.Equal(HttpStatusCode.Unauthorized, (await stranger.GetAsync(new Uri("definitions", UriKind.Relative), Cancel)).StatusCode);
+        Assert.Equal(HttpStatusCode.Unauthorized,
+            (await stranger.GetAsync(new Uri("definitions", UriKind.Relative), Cancel)).StatusCode);
         Assert.True((await subject.ReadClockAsync(Cancel)).Error > TimeSpan.Zero);
         Assert.Null(await subject.WaitForEventsAsync(Cancel));
     }
 
     [Theory]
-    [InlineData("signal-roundtrip-soak", HostingKind.InProcess, "runs in the process of its generator: take signal-roundtrip-soak-http.")]
+    [InlineData("signal-roundtrip-soak", HostingKind.InProcess,
+        "runs in the process of its generator: take signal-roundtrip-soak-http.")]
     [InlineData("signal-roundtrip-latency-serial", HostingKind.Http, "when the service is idle")]
     [InlineData("signal-roundtrip-capacity-c8", HostingKind.Http, "a part does not know of the others' starts")]
-    [InlineData("immediate-burst-smoke", HostingKind.Http, "immediate-burst-smoke has 1 users for 2 parts: divide it into 1 at most.")]
+    [InlineData("immediate-burst-smoke", HostingKind.Http,
+        "immediate-burst-smoke has 1 users for 2 parts: divide it into 1 at most.")]
     [InlineData("signal-roundtrip-soak", HostingKind.Http, null)]
-    public void Scenario_that_cannot_be_divided_is_refused_with_the_way_out(string scenario, HostingKind hosting, string? expected)
+    public void Scenario_that_cannot_be_divided_is_refused_with_the_way_out(
+        string scenario, HostingKind hosting, string? expected)
     {
         var variant = ScenarioTable.Published.Single(variant => variant.Name == scenario);
 
@@ -80,7 +88,8 @@ public sealed class PartProcessTests : IDisposable
     [Fact]
     public async Task Undividable_scenario_and_past_start_are_bad_input()
     {
-        string[] part = ["run", Assembly.GetExecutingAssembly().Location, "--part", "1/2", "--service", "http://127.0.0.1:1", "--scenario"];
+        string[] part = ["run", Assembly.GetExecutingAssembly().Location, "--part", "1/2", "--service",
+            "http://127.0.0.1:1", "--scenario"];
 
         var (undivided, past) = (
             await WfperfAsync([.. part, "sse-fanout-100-http", "--results", PathOf("none")]),
@@ -88,17 +97,20 @@ public sealed class PartProcessTests : IDisposable
 
         Assert.Equal((2, 2), (undivided.ExitCode, past.ExitCode));
         AssertHolds(undivided.Output, "is driven by one process: run it without --part.");
-        AssertHolds(past.Output, "--start-at 2026-01-01T00:00:00Z passed ", "an instant by which the last of them is prepared");
+        AssertHolds(
+            past.Output, "--start-at 2026-01-01T00:00:00Z passed ", "an instant by which the last of them is prepared");
     }
 
     [Fact]
     public async Task Service_that_refuses_the_key_is_bad_input_and_not_a_crash()
     {
-        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Key = "another-key" }, Cancel);
+        await using var service =
+            await WebServiceProcess.StartAsync(new WebServiceOptions { Key = "another-key" }, Cancel);
         var (here, address) = (Assembly.GetExecutingAssembly().Location, service.BaseAddress.AbsoluteUri);
 
         var refused = await WfperfAsync(
-            "run", here, "--scenario", "linear-vu50-http", "--part", "1/2", "--service", address, "--results", PathOf("none"));
+            "run", here, "--scenario", "linear-vu50-http", "--part", "1/2", "--service", address, "--results",
+            PathOf("none"));
 
         Assert.Equal(2, refused.ExitCode);
         AssertHolds(refused.Output, $"No part can be driven on {address}: 401", "its key in WORKFLOW_PERF_KEY?");
@@ -120,13 +132,15 @@ public sealed class PartProcessTests : IDisposable
 
     private async Task<(int ExitCode, string Output)> WfperfAsync(params string[] arguments)
     {
-        Assert.SkipUnless(File.Exists(RunProcessTests.ToolPath), $"Needs {RunProcessTests.ToolPath}: dotnet build Solution.sln.");
+        Assert.SkipUnless(
+            File.Exists(RunProcessTests.ToolPath), $"Needs {RunProcessTests.ToolPath}: dotnet build Solution.sln.");
         var start = new ProcessStartInfo("dotnet", [RunProcessTests.ToolPath, .. arguments])
         {
             RedirectStandardOutput = true, RedirectStandardError = true,
         };
         using var process = RunProcessTests.StartAlone(start, _folder, setting: ("WORKFLOW_PERF_KEY", Key));
-        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+        var (output, error) =
+            (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
         await process.WaitForExitAsync(Cancel);
         return (process.ExitCode, await output + await error);
     }

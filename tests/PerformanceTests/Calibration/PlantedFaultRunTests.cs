@@ -1,8 +1,8 @@
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// A whole run of a tier with a fault in it, in a process of its own, as a pipeline sees it: terminal, summary, report, JSON and exit code
-/// say what was wrong.
+/// A whole run of a tier with a fault in it, in a process of its own, as a pipeline sees it: terminal, summary, report,
+/// JSON and exit code say what was wrong.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Extended)]
 public sealed class PlantedFaultRunTests
@@ -15,9 +15,12 @@ public sealed class PlantedFaultRunTests
     [InlineData("leak", "xl", "the service took 4001 instances for 4000 operations")]
     [InlineData("slower", "xl", "slower all along")]
     [InlineData("freeze", "xl", "stall: nothing completed for 1,")] // 1.4 s, and what a busy machine adds.
-    [InlineData("duplicate", "xl", "duplicate is 1 and must be 0")] // Half a second late, and within the second that is listened to.
-    [InlineData("duplicate", "seed", "came a second time after the verdict")] // The run of 16 operations has its verdict by then.
-    public async Task Fault_is_reported_everywhere_and_the_exit_code_is_not_zero(string injection, string size, string reason)
+    [InlineData("duplicate", "xl",
+        "duplicate is 1 and must be 0")] // Half a second late, and within the second that is listened to.
+    [InlineData("duplicate", "seed",
+        "came a second time after the verdict")] // The run of 16 operations has its verdict by then.
+    public async Task Fault_is_reported_everywhere_and_the_exit_code_is_not_zero(
+        string injection, string size, string reason)
     {
         using var directory = new TemporaryDirectory();
 
@@ -25,14 +28,17 @@ public sealed class PlantedFaultRunTests
 
         TestContext.Current.TestOutputHelper?.WriteLine(output);
         var latest = Path.Combine(directory.Path, "results", "latest");
-        var result = ResultJson.Read(await File.ReadAllTextAsync(Path.Combine(latest, "run.json"), Cancel)).Scenarios.Single();
+        var result =
+            ResultJson.Read(await File.ReadAllTextAsync(Path.Combine(latest, "run.json"), Cancel)).Scenarios.Single();
         Assert.StartsWith(Scenario, result.Name, StringComparison.Ordinal);
         Assert.Equal(injection, result.Injected);
         Assert.NotEqual(0, exitCode);
         Assert.Contains(result.Verdict.Reasons, said => said.Contains(reason, StringComparison.Ordinal));
         Assert.Contains(reason, output, StringComparison.Ordinal);
-        Assert.Contains(reason, await File.ReadAllTextAsync(Path.Combine(latest, "summary.md"), Cancel), StringComparison.Ordinal);
-        Assert.Contains(reason, await File.ReadAllTextAsync(Path.Combine(latest, "report.html"), Cancel), StringComparison.Ordinal);
+        Assert.Contains(
+            reason, await File.ReadAllTextAsync(Path.Combine(latest, "summary.md"), Cancel), StringComparison.Ordinal);
+        Assert.Contains(
+            reason, await File.ReadAllTextAsync(Path.Combine(latest, "report.html"), Cancel), StringComparison.Ordinal);
 
         // On a machine that others use too, the same evidence may be theirs; the verdict then names it.
         Assert.True(
@@ -43,7 +49,8 @@ public sealed class PlantedFaultRunTests
 
     private static bool IsOfTheMachine(string reason) =>
         reason.Contains("the machine may explain it", StringComparison.Ordinal)
-        || reason.EndsWith("cause: machine", StringComparison.Ordinal) || reason.EndsWith("cause: unknown", StringComparison.Ordinal);
+        || reason.EndsWith("cause: machine", StringComparison.Ordinal)
+        || reason.EndsWith("cause: unknown", StringComparison.Ordinal);
 
     private static async Task<(int ExitCode, string Output)> RunAsync(string directory, string injection, string size)
     {

@@ -30,7 +30,8 @@ public sealed class PlantedFaultTests(RunFixture run)
         var total = (await MeasureAsync(injection: null, profile, hosting)).Total;
 
         Assert.Equal(24, total.Ledger!.Completed);
-        Assert.All(["startedOnce", "completedOnce", "storedOnce"], name => Assert.Equal(CheckOutcome.Passed, Check(total, name)));
+        Assert.All(["startedOnce", "completedOnce", "storedOnce"],
+            name => Assert.Equal(CheckOutcome.Passed, Check(total, name)));
     }
 
     private static CheckOutcome Check(ScenarioResult result, string name) =>
@@ -51,7 +52,8 @@ public sealed class PlantedFaultTests(RunFixture run)
 
     /// <summary>The round trip, as one batch.</summary>
     private sealed class FaultedScenario()
-        : SignalRoundTripBatchScenario(new ScenarioVariant("faulted", TierNames.Calibration, Operations: 24, Concurrency: 4))
+        : SignalRoundTripBatchScenario(
+            new ScenarioVariant("faulted", TierNames.Calibration, Operations: 24, Concurrency: 4))
     {
         public override string Question => "Is the fault named that was planted?";
     }

@@ -13,9 +13,11 @@ public sealed class RunCeilingsTests(RunFixture run)
         var overHttp = await AddAsync(HostingKind.Http);
 
         Assert.Null(inProcess!.EmptyHttpPerSecond);
-        Assert.Contains(inProcess.Notes, note => note.StartsWith("emptyHttpPerSecond is null", StringComparison.Ordinal));
+        Assert.Contains(
+            inProcess.Notes, note => note.StartsWith("emptyHttpPerSecond is null", StringComparison.Ordinal));
         Assert.True(overHttp!.EmptyHttpPerSecond > HttpCeiling.Clients, $"{overHttp.EmptyHttpPerSecond} requests/s");
-        Assert.DoesNotContain(overHttp.Notes, note => note.StartsWith("emptyHttpPerSecond is null", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            overHttp.Notes, note => note.StartsWith("emptyHttpPerSecond is null", StringComparison.Ordinal));
         Assert.Contains(HttpCeiling.Method, overHttp.Notes);
     }
 

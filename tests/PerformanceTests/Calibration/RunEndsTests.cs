@@ -13,7 +13,9 @@ public sealed class RunEndsTests
     /// </summary>
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
 
-    /// <param name="above">How many processes above the one that measures: its test host, then vstest.console, then dotnet test.</param>
+    /// <param name="above">
+    /// How many processes above the one that measures: its test host, then vstest.console, then dotnet test.
+    /// </param>
     /// <param name="signal">What that process is sent.</param>
     [Theory]
     [InlineData(0, "TERM")]

@@ -11,14 +11,16 @@ public sealed class RunProcessTests
     public async Task Interrupted_process_writes_a_partial_result_and_exits_130()
     {
         var (here, tool) = (Assembly.GetExecutingAssembly().Location, ToolPath);
-        Assert.SkipUnless(!OperatingSystem.IsWindows() && File.Exists(tool), $"Needs SIGINT, and {tool}: dotnet build Solution.sln.");
+        Assert.SkipUnless(
+            !OperatingSystem.IsWindows() && File.Exists(tool), $"Needs SIGINT, and {tool}: dotnet build Solution.sln.");
         var folder = Directory.CreateTempSubdirectory("wfperf-run-");
         try
         {
             var start = new ProcessStartInfo(
                 "dotnet",
                 [
-                    tool, "run", here, "--scenario", "signal-roundtrip-soak", "--rate", "100", "--duration", "60s", "--warm-up", "10",
+                    tool, "run", here, "--scenario", "signal-roundtrip-soak", "--rate", "100", "--duration", "60s",
+                    "--warm-up", "10",
                     "--results", Path.Combine(folder.FullName, "results"),
                 ])
             { RedirectStandardOutput = true, RedirectStandardError = true };
@@ -34,7 +36,8 @@ public sealed class RunProcessTests
 
             Assert.True(process.ExitCode == 130, $"{process.ExitCode}: {await output}{await error}");
             Assert.DoesNotContain('\u001b', await output);
-            AssertHolds(await output, "INCONCLUSIVE memory-signal-roundtrip-soak", "partial: interrupted after", "the results are partial");
+            AssertHolds(await output, "INCONCLUSIVE memory-signal-roundtrip-soak", "partial: interrupted after",
+                "the results are partial");
             Assert.Equal(RunState.Interrupted, (await ProgressFile.ReadAsync(file, Cancel)).State);
             var run = await ResultJson.ReadFileAsync(Path.Combine(Path.GetDirectoryName(file)!, "run.json"), Cancel);
             var result = Assert.Single(run.Scenarios);
@@ -51,12 +54,15 @@ public sealed class RunProcessTests
     }
 
     [Theory]
-    [InlineData("WORKFLOW_PERF_TRANSPORT", "rabbitmq", "wfperf: WORKFLOW_PERF_TRANSPORT is 'rabbitmq', and ", "with 'dotnet test ")]
-    [InlineData("WORKFLOW_PERF_PROVISION", "contaner", "wfperf: WORKFLOW_PERF_PROVISION: 'contaner' is unknown. Known: auto, ")]
+    [InlineData("WORKFLOW_PERF_TRANSPORT", "rabbitmq", "wfperf: WORKFLOW_PERF_TRANSPORT is 'rabbitmq', and ",
+        "with 'dotnet test ")]
+    [InlineData(
+        "WORKFLOW_PERF_PROVISION", "contaner", "wfperf: WORKFLOW_PERF_PROVISION: 'contaner' is unknown. Known: auto, ")]
     [InlineData(
         "WORKFLOW_PERF_POSTGRES", "Host=127.0.0.1;Port=1",
         "NOT AVAILABLE postgres-immediate-burst-smoke: ", " memory-immediate-burst-smoke ", "1 not available")]
-    public async Task Setting_that_cannot_be_used_is_named_and_ends_with_2(string variable, string value, params string[] expected)
+    public async Task Setting_that_cannot_be_used_is_named_and_ends_with_2(
+        string variable, string value, params string[] expected)
     {
         var (here, tool) = (Assembly.GetExecutingAssembly().Location, ToolPath);
         Assert.SkipUnless(File.Exists(tool), $"Needs {tool}: dotnet build Solution.sln.");
@@ -66,13 +72,15 @@ public sealed class RunProcessTests
             var start = new ProcessStartInfo(
                 "dotnet",
                 [
-                    tool, "run", here, "--scenario", "immediate-burst-smoke", "--profile", "postgres", "--profile", "memory",
+                    tool, "run", here, "--scenario", "immediate-burst-smoke", "--profile", "postgres", "--profile",
+                    "memory",
                     "--results", Path.Combine(folder.FullName, "results"),
                 ])
             { RedirectStandardOutput = true, RedirectStandardError = true };
 
             using var process = StartAlone(start, folder, "memory,postgres", (variable, value));
-            var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+            var (output, error) =
+                (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
             await process.WaitForExitAsync(Cancel);
 
             var all = await output + await error;
@@ -92,11 +100,13 @@ public sealed class RunProcessTests
             Path.GetDirectoryName(Assembly.GetExecutingAssembly().Location)!), "LoadTesting.Tool.dll");
 
     /// <summary>
-    /// Starts a process with temporary files of its own, for the lock between test runs is there, and these tests hold it; and with memory
-    /// for its only backend: a run starts the servers of all that it may have, to say which are available.
+    /// Starts a process with temporary files of its own, for the lock between test runs is there, and these tests hold
+    /// it; and with memory for its only backend: a run starts the servers of all that it may have, to say which are
+    /// available.
     /// </summary>
     internal static Process StartAlone(
-        ProcessStartInfo start, DirectoryInfo folder, string profiles = "memory", (string Variable, string Value)? setting = null)
+        ProcessStartInfo start, DirectoryInfo folder, string profiles = "memory",
+        (string Variable, string Value)? setting = null)
     {
         start.Environment["TMPDIR"] = folder.FullName;
         start.Environment["WORKFLOW_PERF_PROFILES"] = profiles;
@@ -119,12 +129,14 @@ public sealed class RunProcessTests
             var file = Directory.Exists(results)
                 ? Directory.EnumerateFiles(results, ProgressFile.FileName, SearchOption.AllDirectories).FirstOrDefault()
                 : null;
-            if (file is not null && (await ProgressFile.ReadAsync(file, Cancel)).Scenarios is [{ Completed: > 20, P50Ms: not null }])
+            if (file is not null
+                && (await ProgressFile.ReadAsync(file, Cancel)).Scenarios is [{ Completed: > 20, P50Ms: not null }])
             {
                 return file;
             }
         }
 
-        throw new InvalidOperationException($"The process ended with {process.ExitCode} before it measured anything: {await output}");
+        throw new InvalidOperationException($"The process ended with {process.ExitCode} before it "
+            + $"measured anything: {await output}");
     }
 }

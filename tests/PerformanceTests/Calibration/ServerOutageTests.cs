@@ -5,8 +5,9 @@ using Workflow.Stores.PostgreSql;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// PostgreSQL is stopped like a crash and started again in the middle of a scenario: every start that was acknowledged completes, and each
-/// operation that was asked for is in one place of the run's ledger. One that stands still while the system warms up is named too.
+/// PostgreSQL is stopped like a crash and started again in the middle of a scenario: every start that was acknowledged
+/// completes, and each operation that was asked for is in one place of the run's ledger. One that stands still while
+/// the system warms up is named too.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
@@ -23,7 +24,9 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
         await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(
-            binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
+            binaries is null,
+            "The server is an external one, and no installed binaries were found to start "
+                + "another that may be stopped.");
         _own = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
     }
 
@@ -66,7 +69,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
             await Server.StartAgainAsync(Cancel);
 
             // Clients come back when the service takes commands again, in whichever lane.
-            await Task.WhenAll(Enumerable.Range(0, 16).Select(i => OutageScenario.SendUntilTakenAsync(subject, $"probe {i}", Cancel)));
+            await Task.WhenAll(
+                Enumerable.Range(0, 16).Select(i => OutageScenario.SendUntilTakenAsync(subject, $"probe {i}", Cancel)));
         });
 
         Assert.Empty(ledger.Violations());
@@ -86,7 +90,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
         var total = (await MeasurementPipeline.RunAsync(
             async token =>
             {
-                var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("frozen", token) });
+                var store =
+                    new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("frozen", token) });
                 var subject = await InProcessSubject.StartAsync("postgres", store, lanes: 8, receivers: [], token);
                 await scenario.AttachAsync(subject, token);
                 return new Arrangement(subject, [scenario], []);
@@ -95,7 +100,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
 
         TestContext.Current.TestOutputHelper?.WriteLine($"{total.Verdict.Outcome}: {string.Join(" | ", total.Verdict.Reasons)}");
         Assert.NotEqual(VerdictOutcome.Passed, total.Verdict.Outcome);
-        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("in the warm-up: stall: nothing", StringComparison.Ordinal));
+        Assert.Contains(total.Verdict.Reasons,
+            reason => reason.Contains("in the warm-up: stall: nothing", StringComparison.Ordinal));
 
         // A busy machine may explain it too; what decides that is tested with the stalls.
         Assert.NotEqual(StallCause.Generator, total.WarmUp!.Stalls.Single().Cause);
@@ -104,7 +110,9 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
         Assert.Equal((scenario.Operations, scenario.Operations), (total.Ledger!.Started, total.Ledger.Completed));
     });
 
-    /// <summary>Measures the scenario as every run is measured; the outage begins once a quarter of it has been acknowledged.</summary>
+    /// <summary>
+    /// Measures the scenario as every run is measured; the outage begins once a quarter of it has been acknowledged.
+    /// </summary>
     private async Task<(LedgerResult Ledger, InstancesLeft Left)> RunAsync(
         OutageScenario scenario, TimeSpan tolerance, Func<WorkflowSubject, Task> outage)
     {
@@ -113,13 +121,16 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
         var running = MeasurementPipeline.RunAsync(
             async token =>
             {
-                var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("outage", token) });
-                var subject = await InProcessSubject.StartAsync("postgres", store, lanes: 2, receivers: [], token, tolerance);
+                var store =
+                    new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("outage", token) });
+                var subject =
+                    await InProcessSubject.StartAsync("postgres", store, lanes: 2, receivers: [], token, tolerance);
                 left = new InstancesLeft(subject);
                 await scenario.AttachAsync(subject, token);
                 arranged.SetResult(subject);
                 var audit = new StoreAuditObserver(subject, database: null);
-                return new Arrangement(subject, [scenario], [left, audit, new ServiceAccount(subject, startsInstances: true, audit)]);
+                return new Arrangement(
+                    subject, [scenario], [left, audit, new ServiceAccount(subject, startsInstances: true, audit)]);
             },
             Cancel);
         await Task.WhenAny(running, scenario.QuarterDone.WaitAsync(LongestWait, Cancel));
@@ -130,7 +141,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
 
     /// <summary>The parallel round trip; the server stands still for 1.5 s while it warms up.</summary>
     private sealed class FrozenWarmUp(int server)
-        : SignalRoundTripBatchScenario(new ScenarioVariant("frozen-warm-up", TierNames.Throughput, 96, 16) { SignalWorkers = 8 })
+        : SignalRoundTripBatchScenario(
+            new ScenarioVariant("frozen-warm-up", TierNames.Throughput, 96, 16) { SignalWorkers = 8 })
     {
         private static readonly TimeSpan StandsStill = TimeSpan.FromSeconds(1.5);
         private int _isFrozen;
@@ -139,7 +151,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
 
         public override int WarmUpOperations => 128;
 
-        public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+        public override async Task<IResponse> RunAsync(
+            IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
         {
             if (batch.Size == WarmUpOperations && context.IterationNumber == WarmUpOperations / 2
                 && Interlocked.Exchange(ref _isFrozen, 1) == 0)

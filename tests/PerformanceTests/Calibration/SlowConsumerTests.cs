@@ -1,15 +1,16 @@
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// Over HTTP one reader takes all events. Where it cannot follow, completions look late though the service was quick: the run must say
-/// whose that is.
+/// Over HTTP one reader takes all events. Where it cannot follow, completions look late though the service was quick:
+/// the run must say whose that is.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class SlowConsumerTests : IAsyncDisposable
 {
     private const string Reason = "the consumer of events worked for up to";
 
-    private static readonly ScenarioVariant s_load = new("slow-consumer", TierNames.Calibration, 200, 16) { SignalWorkers = 8 };
+    private static readonly ScenarioVariant s_load =
+        new("slow-consumer", TierNames.Calibration, 200, 16) { SignalWorkers = 8 };
     private static readonly TimeSpan s_stall = TimeSpan.FromSeconds(1.2);
     private readonly BackendCatalog _catalog = new(new BackendVariables());
 
@@ -43,7 +44,8 @@ public sealed class SlowConsumerTests : IAsyncDisposable
     [Fact]
     public Task Stall_of_a_service_that_stands_still_is_not_the_generators() => RealTime.HoldsAsync(async () =>
     {
-        Assert.SkipWhen(OperatingSystem.IsWindows(), "A process is stopped as it stands by a signal, which Windows does not have.");
+        Assert.SkipWhen(
+            OperatingSystem.IsWindows(), "A process is stopped as it stands by a signal, which Windows does not have.");
 
         using var none = new CompletionFault();
         var total = await MeasureAsync(none, new OneByOne(pausesService: true));
@@ -83,9 +85,12 @@ public sealed class SlowConsumerTests : IAsyncDisposable
         }
     }
 
-    /// <summary>Operations of one worker one after the other, and at the one in the middle the service may stand still.</summary>
+    /// <summary>
+    /// Operations of one worker one after the other, and at the one in the middle the service may stand still.
+    /// </summary>
     private sealed class OneByOne(bool pausesService) : RoundTripScenario(
-        new ScenarioVariant("one-by-one", TierNames.Throughput, Operations: 2 * Middle, Concurrency: 1) { SignalWorkers = 1 },
+        new ScenarioVariant(
+            "one-by-one", TierNames.Throughput, Operations: 2 * Middle, Concurrency: 1) { SignalWorkers = 1 },
         "signal-roundtrip", "roundtrip")
     {
         internal const int Middle = 100;
@@ -94,7 +99,8 @@ public sealed class SlowConsumerTests : IAsyncDisposable
 
         public override BatchShape Shape => BatchShape.Continuous;
 
-        public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+        public override async Task<IResponse> RunAsync(
+            IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
         {
             if (!pausesService || batch.Size != Operations || context.IterationNumber != Middle)
             {

@@ -1,16 +1,19 @@
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// A consumer of PaymentSettled that is slow must show up in the step that it delays, payment_completed, and in no other.
+/// A consumer of PaymentSettled that is slow must show up in the step that it delays, payment_completed, and in no
+/// other.
 /// </summary>
 public sealed class SlowSettlementTests(RunFixture run)
 {
     /// <summary>
-    /// Medians of the other steps may differ by this share of the smallest delay: a machine that others use is not the same twice.
+    /// Medians of the other steps may differ by this share of the smallest delay: a machine that others use is not the
+    /// same twice.
     /// </summary>
     private const double Tolerance = 0.1;
 
-    private static readonly PaymentVariant Short = PaymentVariant.PerSecond("payment-journey-twin", TierNames.Calibration, 10, 2);
+    private static readonly PaymentVariant Short =
+        PaymentVariant.PerSecond("payment-journey-twin", TierNames.Calibration, 10, 2);
 
     [Fact]
     [Trait(TierNames.Trait, TierNames.Calibration)]
@@ -18,7 +21,8 @@ public sealed class SlowSettlementTests(RunFixture run)
     {
         var twin = await MeasureAsync(new PaymentJourneyScenario(Short));
         var slow = await MeasureAsync(
-            new PaymentJourneyScenario(Short) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) });
+            new PaymentJourneyScenario(
+                Short) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) });
 
         OnlyCompletionIsSlower(slow, twin, minimumMs: 500, maximumMs: 900);
     });
@@ -32,14 +36,17 @@ public sealed class SlowSettlementTests(RunFixture run)
         var variant = PaymentJourneyScenario.Nightly;
         var delay = (TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9));
         var twin = await run.MeasureAsync(
-            new PaymentJourneyScenario(variant with { Name = "payment-journey-twin", During = TimeSpan.FromSeconds(10) }), profile);
+            new PaymentJourneyScenario(
+                variant with { Name = "payment-journey-twin", During = TimeSpan.FromSeconds(10) }), profile);
         var slow = await run.MeasureAsync(
-            new PaymentJourneyScenario(variant with { Name = "payment-journey-slow-settlement" }) { SettledDelay = delay }, profile);
+            new PaymentJourneyScenario(
+                variant with { Name = "payment-journey-slow-settlement" }) { SettledDelay = delay }, profile);
 
         OnlyCompletionIsSlower(slow, twin, minimumMs: 5_000, maximumMs: 9_000);
     }
 
-    private static void OnlyCompletionIsSlower(ScenarioResult slow, ScenarioResult twin, double minimumMs, double maximumMs)
+    private static void OnlyCompletionIsSlower(
+        ScenarioResult slow, ScenarioResult twin, double minimumMs, double maximumMs)
     {
         Assert.True(slow.Verdict.Outcome != VerdictOutcome.Failed, string.Join(" ", slow.Verdict.Reasons));
         Assert.Equal(slow.Operations, slow.Phases[PaymentStepNames.Completed].N);
@@ -59,7 +66,8 @@ public sealed class SlowSettlementTests(RunFixture run)
     private async Task<ScenarioResult> MeasureAsync(PaymentScenario scenario)
     {
         var cancel = Cancel;
-        var arrangement = new PaymentArrangement { Scenario = scenario, Backend = await run.Catalog.OpenAsync("memory", cancel) };
+        var arrangement =
+            new PaymentArrangement { Scenario = scenario, Backend = await run.Catalog.OpenAsync("memory", cancel) };
         return (await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancel)).Total;
     }
 }

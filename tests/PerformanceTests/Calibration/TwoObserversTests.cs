@@ -9,8 +9,8 @@ using Workflow.Engine.InMemory;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// Little's law between a real engine's gauge and a client: they agree where the client is honest, and not where its events come late, its
-/// clock is wrong or it misses some.
+/// Little's law between a real engine's gauge and a client: they agree where the client is honest, and not where its
+/// events come late, its clock is wrong or it misses some.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class TwoObserversTests
@@ -58,7 +58,9 @@ public sealed class TwoObserversTests
         Assert.True(check.Outcome == CheckOutcome.Failed, check.Reason);
     });
 
-    /// <summary>Starts all, waits, signals all: each operation is in flight for a good <see cref="Residence"/>.</summary>
+    /// <summary>
+    /// Starts all, waits, signals all: each operation is in flight for a good <see cref="Residence"/>.
+    /// </summary>
     /// <param name="lateness">How long after the consumer's callback the client hears of an event.</param>
     /// <param name="clock">What the client's clock shows for an honest timestamp.</param>
     /// <param name="counted">Operations that the client keeps account of.</param>
@@ -80,11 +82,13 @@ public sealed class TwoObserversTests
         {
             began[i] = clock(Stopwatch.GetTimestamp());
             return engine.StartAsync(
-                new() { Definition = "waitForGo", CorrelationKey = $"{i}", Input = Value.Parse($$"""{ "id": "{{i}}" }""") }, Cancel);
+                new() { Definition = "waitForGo", CorrelationKey = $"{i}",
+                    Input = Value.Parse($$"""{ "id": "{{i}}" }""") }, Cancel);
         }));
         await Task.Delay(Residence, Cancel);
         await Task.WhenAll(
-            Enumerable.Range(0, Operations).Select(i => engine.SignalAsync(new() { Name = "go", CorrelationKey = $"{i}" }, Cancel)));
+            Enumerable.Range(0, Operations)
+                .Select(i => engine.SignalAsync(new() { Name = "go", CorrelationKey = $"{i}" }, Cancel)));
 
         var latency = new LatencyHistogram();
         var last = 0L;
@@ -99,7 +103,8 @@ public sealed class TwoObserversTests
         }
 
         await engine.WaitForIdleAsync(Cancel);
-        return LittlesLaw.Compare(engine.Statistics.InFlightSeconds + bus.TransitSeconds, latency.Count, latency.AverageMs,
+        return LittlesLaw.Compare(
+            engine.Statistics.InFlightSeconds + bus.TransitSeconds, latency.Count, latency.AverageMs,
             Stopwatch.GetElapsedTime(began.Min(), last));
 
         void Hear(IntegrationEvent received) => _ = HearAsync(received);

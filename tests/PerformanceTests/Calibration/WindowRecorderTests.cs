@@ -23,7 +23,8 @@ public sealed class WindowRecorderTests : IDisposable
         var output = await RecordAsync(Checkout.Root, pairs: 3);
 
         Assert.Equal([1, 2, 3], Pairs.Pairs());
-        Assert.Equal(first, File.GetLastWriteTimeUtc(Path.Combine(Pairs.SidePath(1, isCandidate: false), "latest", "run.json")));
+        Assert.Equal(
+            first, File.GetLastWriteTimeUtc(Path.Combine(Pairs.SidePath(1, isCandidate: false), "latest", "run.json")));
         Assert.StartsWith("Pair 3 of 3: base ", output, StringComparison.Ordinal);
         foreach (var number in Pairs.Pairs())
         {
@@ -56,7 +57,9 @@ public sealed class WindowRecorderTests : IDisposable
         Assert.Equal(GateVerdict.Regressed, PairGate.Judge([pair], "base", "candidate").Verdict);
     }
 
-    /// <summary>One pair: after the last window. Two pairs in the order base, candidate, candidate, base: in the window behind.</summary>
+    /// <summary>
+    /// One pair: after the last window. Two pairs in the order base, candidate, candidate, base: in the window behind.
+    /// </summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -102,7 +105,8 @@ public sealed class WindowRecorderTests : IDisposable
     [Fact]
     public async Task Injection_into_the_store_is_refused() => Assert.Contains(
         "'commit': it reaches an engine in this process only",
-        (await Assert.ThrowsAsync<ArgumentException>(() => RecordAsync(Checkout.Root, 1, injection: Injection.Parse("commit")))).Message,
+        (await Assert.ThrowsAsync<ArgumentException>(
+            () => RecordAsync(Checkout.Root, 1, injection: Injection.Parse("commit")))).Message,
         StringComparison.Ordinal);
 
     public void Dispose() => _folder.Delete(recursive: true);
@@ -111,9 +115,11 @@ public sealed class WindowRecorderTests : IDisposable
     {
         await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         await using var output = new PairOutput((injection as LateDuplicate)?.Judged);
-        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed) { MostWarmUps = 1 };
+        var recording =
+            new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed) { MostWarmUps = 1 };
         var recorder = new WindowRecorder(
-            catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(SignalRoundTripWindowScenario.Parallel, window), output,
+            catalog, Pairs, recording,
+            window => new SignalRoundTripWindowScenario(SignalRoundTripWindowScenario.Parallel, window), output,
             injection);
         await recorder.RecordAsync(Cancel);
         return output.ToString();
@@ -129,7 +135,9 @@ public sealed class WindowRecorderTests : IDisposable
         }
     }
 
-    /// <summary>The first completion of the first window that counts comes once more, when that window is judged.</summary>
+    /// <summary>
+    /// The first completion of the first window that counts comes once more, when that window is judged.
+    /// </summary>
     private sealed class LateDuplicate : IFaultInjection, IPlantedFault
     {
         public TaskCompletionSource Judged { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -144,6 +152,7 @@ public sealed class WindowRecorderTests : IDisposable
         public void BeginMeasuring() => _measurements++;
 
         public Task? DeliversAgainWhen(IntegrationEvent sent) =>
-            _measurements == 1 && sent is InstanceCompleted && Interlocked.Exchange(ref _given, 1) == 0 ? Judged.Task : null;
+            _measurements == 1 && sent is InstanceCompleted && Interlocked.Exchange(ref _given, 1) == 0
+                ? Judged.Task : null;
     }
 }

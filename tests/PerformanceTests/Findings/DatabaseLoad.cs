@@ -5,7 +5,8 @@ using PerformanceTesting.Backends.PostgreSql;
 namespace PerformanceTests.Findings;
 
 /// <summary>
-/// A small system whose one weak spot is chosen: a number of clients, each with a pooled connection, repeat one operation.
+/// A small system whose one weak spot is chosen: a number of clients, each with a pooled connection, repeat one
+/// operation.
 /// </summary>
 internal sealed record DatabaseLoad
 {
@@ -40,7 +41,8 @@ internal sealed record DatabaseLoad
         {
             await SetUpAsync(database, cancellationToken);
             await using var source = NpgsqlDataSource.Create(
-                new NpgsqlConnectionStringBuilder(database) { MaxPoolSize = Connections, MinPoolSize = Connections, Timeout = 30 });
+                new NpgsqlConnectionStringBuilder(
+                    database) { MaxPoolSize = Connections, MinPoolSize = Connections, Timeout = 30 });
             await RunAsync(source, WarmUp, cancellationToken);
             using var neighbours = new BusyProcesses(Neighbours);
             await using var collector = await PostgresCollector.StartAsync(
@@ -54,10 +56,12 @@ internal sealed record DatabaseLoad
             var measured = load.Scenarios.Single();
             if (measured.Fail.Count > 0)
             {
-                throw new InvalidOperationException($"{measured.Fail.Count} operations failed: {measured.Fail.StatusCodes[0].Message}");
+                throw new InvalidOperationException($"{measured.Fail.Count} operations failed: "
+                    + $"{measured.Fail.StatusCodes[0].Message}");
             }
 
-            var inputs = seen.ToInputs(load, measured.Ok.Count, measured.Ok.Latency.AverageMs / 1000, counters, queueWaitSeconds: null);
+            var inputs = seen.ToInputs(
+                load, measured.Ok.Count, measured.Ok.Latency.AverageMs / 1000, counters, queueWaitSeconds: null);
             return new ProvokedRun(FindingRules.Judge(inputs), seen.OtherProcessors - Neighbours);
         }
         finally
@@ -76,15 +80,18 @@ internal sealed record DatabaseLoad
         }).WithLoadSimulations(RatePerSecond is { } rate
             ? Simulation.Inject(rate, TimeSpan.FromSeconds(1), span)
             : Simulation.KeepConstant(Clients, span));
-        var options = new LoadOptions { HealthLimits = GeneratorHealthLimits.ForSystemInSameProcess with { MaximumJitterMs = null } };
+        var options = new LoadOptions
+            { HealthLimits = GeneratorHealthLimits.ForSystemInSameProcess with { MaximumJitterMs = null } };
         return new LoadRunner().RunAsync([scenario], options, cancellationToken);
     }
 
     private async Task SetUpAsync(string database, CancellationToken cancellationToken)
     {
-        await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(database) { Pooling = false }.ConnectionString);
+        await using var connection =
+            new NpgsqlConnection(new NpgsqlConnectionStringBuilder(database) { Pooling = false }.ConnectionString);
         await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand(Setup.Replace("{database}", connection.Database, StringComparison.Ordinal), connection);
+        await using var command =
+            new NpgsqlCommand(Setup.Replace("{database}", connection.Database, StringComparison.Ordinal), connection);
         await command.ExecuteNonQueryAsync(cancellationToken);
     }
 }

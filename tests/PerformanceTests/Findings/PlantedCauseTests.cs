@@ -1,8 +1,9 @@
 namespace PerformanceTests.Findings;
 
 /// <summary>
-/// Causes that are there on purpose must stand first among the findings, nothing else may be named with medium or high confidence, and a
-/// load without a cause must name none. Once each; as often as <c>WORKFLOW_PERF_FINDING_RUNS</c> says, with a row of the page's table.
+/// Causes that are there on purpose must stand first among the findings, nothing else may be named with medium or high
+/// confidence, and a load without a cause must name none. Once each; as often as <c>WORKFLOW_PERF_FINDING_RUNS</c>
+/// says, with a row of the page's table.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Findings)]
 public sealed class PlantedCauseTests(RunFixture run)
@@ -87,7 +88,8 @@ public sealed class PlantedCauseTests(RunFixture run)
                     judged.IsDisturbed && Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is not "1",
                     string.Create(CultureInfo.InvariantCulture,
                         $"Other processes used {judged.OtherProcessors:0.0} of {Environment.ProcessorCount} processors: {judged.Findings.Conclusion}"));
-                Assert.Fail($"{cause.Name}: expected {cause.Resource ?? "nothing"}. {FindingsText.Of(judged.Findings)}");
+                Assert.Fail($"{cause.Name}: expected {cause.Resource ?? "nothing"}. "
+                    + $"{FindingsText.Of(judged.Findings)}");
             }
         }
     }
@@ -107,7 +109,8 @@ public sealed class PlantedCauseTests(RunFixture run)
         var others = string.Join(", ", judged.Where(each => !each.Names(cause.Resource))
             .Select(each => each.Findings.Ranked.FirstOrDefault()?.Resource ?? "nothing").CountBy(name => name)
             .Select(name => $"{name.Key} {name.Value}"));
-        var row = $"| {cause.Name} | {cause.Resource ?? "nothing"} | {right} of {repetitions} | {(cause.Resource is null ? "" : confident)} | {wrong} | {others} |";
+        var row = $"| {cause.Name} | {cause.Resource ?? "nothing"} | {right} of {repetitions} | "
+            + $"{(cause.Resource is null ? "" : confident)} | {wrong} | {others} |";
         TestContext.Current.TestOutputHelper?.WriteLine(row);
         Assert.True(right >= LeastRight * repetitions && wrong == 0, row);
     }

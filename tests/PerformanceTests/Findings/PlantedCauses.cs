@@ -13,7 +13,8 @@ internal static class PlantedCauses
         "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM "
         + "generate_series(0, 63) i;";
 
-    // A disk that takes 50 ms to force a write: the server waits that long before it does, with the others in the queue behind it.
+    // A disk that takes 50 ms to force a write: the server waits that long before it does, with the others in the queue
+    // behind it.
     private const string FlushDelay =
         "ALTER DATABASE {database} SET commit_delay = 50000; ALTER DATABASE {database} SET commit_siblings = 0;";
 
@@ -34,7 +35,8 @@ internal static class PlantedCauses
             Clients = 16,
             Connections = 16,
             Setup = Rows + FlushDelay,
-            Operation = (connection, context) => RunAsync(connection, ShortWait, Increment(context.ScenarioInfo.InstanceNumber)),
+            Operation = (connection, context) =>
+                RunAsync(connection, ShortWait, Increment(context.ScenarioInfo.InstanceNumber)),
         }));
 
     public static PlantedCause BusyService { get; } = new(
@@ -92,7 +94,8 @@ internal static class PlantedCauses
     public static PlantedCause SlowConsumer { get; } = new(
         "slow consumer", ResourceNames.EventConsumer,
         run => OnWorkflowsAsync(
-            run, "memory", new EventFault { Work = TimeSpan.FromMilliseconds(5) }, RoundTrips(ratePerSecond: null), HostingKind.Http));
+            run, "memory", new EventFault { Work = TimeSpan.FromMilliseconds(5) }, RoundTrips(ratePerSecond: null),
+            HostingKind.Http));
 
     public static PlantedCause ColdService { get; } = new(
         "cold service", ResourceNames.Compilation,
@@ -180,7 +183,8 @@ internal static class PlantedCauses
     private static SignalRoundTripSoakScenario RoundTrips(int? ratePerSecond) =>
         new(SignalRoundTripSoakScenario.Soak, TimeSpan.FromSeconds(4)) { Rate = ratePerSecond, WarmUps = 64 };
 
-    private static DatabaseLoad Statement(string statement) => new() { Operation = (connection, _) => RunAsync(connection, statement) };
+    private static DatabaseLoad Statement(string statement) =>
+        new() { Operation = (connection, _) => RunAsync(connection, statement) };
 
     /// <summary>Each of the clients holds the one lock of the service for 4 ms.</summary>
     private static DatabaseLoad Locked()
@@ -266,6 +270,7 @@ internal static class PlantedCauses
             return true;
         }
 
-        public Task? DelayOf(IntegrationEvent sent) => Delay > TimeSpan.Zero ? Task.Delay(Delay, CancellationToken.None) : null;
+        public Task? DelayOf(IntegrationEvent sent) =>
+            Delay > TimeSpan.Zero ? Task.Delay(Delay, CancellationToken.None) : null;
     }
 }

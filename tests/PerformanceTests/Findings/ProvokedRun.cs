@@ -2,7 +2,9 @@ namespace PerformanceTests.Findings;
 
 /// <summary>Findings of a load with a cause that is there on purpose, or of one without.</summary>
 /// <param name="Findings">What was found.</param>
-/// <param name="OtherProcessors">Processors that processes of others used meanwhile, planted neighbours left out.</param>
+/// <param name="OtherProcessors">
+/// Processors that processes of others used meanwhile, planted neighbours left out.
+/// </param>
 internal sealed record ProvokedRun(FindingsResult Findings, double OtherProcessors)
 {
     /// <summary>Whether others used so much that being kept from the processors is the truth.</summary>

@@ -5,7 +5,8 @@ public sealed class DelayedBurstScenario(ScenarioVariant variant) : BurstScenari
 {
     public static ScenarioVariant Smoke { get; } = new("delayed-burst-smoke", TierNames.Smoke, 12, 1);
 
-    public static ScenarioVariant Nightly { get; } = new("delayed-burst-nightly", TierNames.Nightly, 48, 1) { FullSizeOperations = 4_000 };
+    public static ScenarioVariant Nightly { get; } =
+        new("delayed-burst-nightly", TierNames.Nightly, 48, 1) { FullSizeOperations = 4_000 };
 
     public override string Question => "How punctual are durable delayed signals: never early, and how late?";
 

@@ -8,8 +8,10 @@ public sealed class ImmediateBurstScenario(ScenarioVariant variant) : BurstScena
     public static ScenarioVariant Nightly { get; } =
         new("immediate-burst-nightly", TierNames.Nightly, 120, 1) { FullSizeOperations = 4_000 };
 
-    public override string Question => "How fast does the durable signal path carry a burst, without a workflow behind it?";
+    public override string Question =>
+        "How fast does the durable signal path carry a burst, without a workflow behind it?";
 
     public override IReadOnlyList<string> Phases =>
-        [PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion, PhaseNames.DrainToIdle];
+        [PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion,
+            PhaseNames.DrainToIdle];
 }

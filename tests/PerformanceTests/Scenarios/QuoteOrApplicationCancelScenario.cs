@@ -8,15 +8,18 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : 
     public static ScenarioVariant Smoke { get; } =
         new("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4) { FullSizeOperations = 4_000 };
 
-    public override string Question => "What does a business flow cost that needs one commit, and does its event arrive?";
+    public override string Question =>
+        "What does a business flow cost that needs one commit, and does its event arrive?";
 
     public override IReadOnlyList<string> Definitions => ["bulstrad-quote-or-apl-cancel"];
 
     public override string CompletionEvent => nameof(InstanceCompleted);
 
-    public override IReadOnlyList<string> Phases => [PhaseNames.Start, PhaseNames.StartToCompletion, PhaseNames.DrainToIdle];
+    public override IReadOnlyList<string> Phases =>
+        [PhaseNames.Start, PhaseNames.StartToCompletion, PhaseNames.DrainToIdle];
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
         var published = batch.Expect(CancelledEvent, operation);
@@ -24,11 +27,13 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : 
         {
             var input = InputOf(context.IterationNumber, operation.Key);
             return batch.SendAsync(operation, () =>
-                subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
+                subject.StartAsync(
+                    "bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
         });
         var arrivals = await Task.WhenAll(operation.Completion.Arrival, published.Arrival);
         return Array.Exists(arrivals, a => a.IsLost)
-            ? Response.Fail("lost", $"{CompletionEvent} or {CancelledEvent} for {operation.Key} did not come within the time-out.")
+            ? Response.Fail(
+                "lost", $"{CompletionEvent} or {CancelledEvent} for {operation.Key} did not come within the time-out.")
             : Response.Ok(endTimestamp: arrivals[0].Timestamp);
     }
 

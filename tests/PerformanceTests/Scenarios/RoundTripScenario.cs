@@ -1,7 +1,10 @@
 namespace PerformanceTests.Scenarios;
 
-/// <summary>Start, wait for a signal, resume, complete: one instance an operation, whatever the order of the requests.</summary>
-public abstract class RoundTripScenario(ScenarioVariant variant, string definition, string signal) : VariantScenario(variant)
+/// <summary>
+/// Start, wait for a signal, resume, complete: one instance an operation, whatever the order of the requests.
+/// </summary>
+public abstract class RoundTripScenario(ScenarioVariant variant, string definition, string signal)
+    : VariantScenario(variant)
 {
     /// <summary>What the signal brings.</summary>
     protected static JsonElement Answer { get; } = JsonSerializer.SerializeToElement(new { approved = true });
@@ -14,12 +17,14 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
         ? [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.DrainToIdle]
         :
         [
-            PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion,
+            PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion,
+            PhaseNames.SignalToCompletion,
             PhaseNames.DrainToIdle,
         ];
 
     /// <summary>Start, signal and completion in one iteration.</summary>
-    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
         try
@@ -39,12 +44,14 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
     }
 
     /// <summary>The first phase.</summary>
-    protected Task<IResponse> StartAsync(IScenarioContext context, OperationBatch batch, Operation operation, WorkflowSubject subject) =>
+    protected Task<IResponse> StartAsync(
+        IScenarioContext context, OperationBatch batch, Operation operation, WorkflowSubject subject) =>
         Step.Run(PhaseNames.Start, context, () =>
         {
             var input = JsonSerializer.SerializeToElement(new { requestId = operation.Key, requester = "measurement" });
             return batch.SendAsync(
-                operation, () => subject.StartAsync(definition, operation.Key, input, context.ScenarioCancellationToken));
+                operation,
+                () => subject.StartAsync(definition, operation.Key, input, context.ScenarioCancellationToken));
         });
 
     /// <summary>The second phase.</summary>

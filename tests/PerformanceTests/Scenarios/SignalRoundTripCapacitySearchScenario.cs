@@ -1,7 +1,8 @@
 namespace PerformanceTests.Scenarios;
 
 /// <summary>
-/// The round trip, each operation by itself: what the search for the capacity offers at a rate. It has no number of operations of its own.
+/// The round trip, each operation by itself: what the search for the capacity offers at a rate. It has no number of
+/// operations of its own.
 /// </summary>
 public sealed class SignalRoundTripCapacitySearchScenario() : RoundTripScenario(Search, "signal-roundtrip", "roundtrip")
 {
@@ -13,5 +14,6 @@ public sealed class SignalRoundTripCapacitySearchScenario() : RoundTripScenario(
 
     /// <summary>Full size, which warms up accordingly.</summary>
     private static ScenarioVariant Search { get; } =
-        new ScenarioVariant("signal-roundtrip-capacity-search", TierNames.Capacity, 0, 0) { FullSizeOperations = 0 }.At(ScenarioSize.Xl);
+        new ScenarioVariant("signal-roundtrip-capacity-search", TierNames.Capacity, 0, 0) { FullSizeOperations = 0 }
+            .At(ScenarioSize.Xl);
 }

@@ -4,7 +4,9 @@ namespace PerformanceTests.Scenarios;
 public sealed class SignalRoundTripThroughputScenario(ScenarioVariant variant) : SignalRoundTripBatchScenario(variant)
 {
     public static ScenarioVariant Parallel { get; } =
-        new("signal-roundtrip-throughput-parallel", TierNames.Throughput, 96, 16) { SignalWorkers = 8, FullSizeOperations = 16_000 };
+        new("signal-roundtrip-throughput-parallel", TierNames.Throughput, 96, 16)
+            { SignalWorkers = 8, FullSizeOperations = 16_000 };
 
-    public override string Question => "How many workflows does the engine carry in a second with eight signal workers?";
+    public override string Question =>
+        "How many workflows does the engine carry in a second with eight signal workers?";
 }

@@ -1,8 +1,8 @@
 namespace PerformanceTests.Scenarios;
 
 /// <summary>
-/// The round trip, one after the other in each copy, for as long as a window of a gate lasts. Its verdict is that of the smoke
-/// tier: by its account alone, for a second or two say nothing about steadiness.
+/// The round trip, one after the other in each copy, for as long as a window of a gate lasts. Its verdict is that of
+/// the smoke tier: by its account alone, for a second or two say nothing about steadiness.
 /// </summary>
 public sealed class SignalRoundTripWindowScenario(ScenarioVariant variant, TimeSpan window)
     : RoundTripScenario(variant, "signal-roundtrip", "roundtrip")
@@ -27,7 +27,9 @@ public sealed class SignalRoundTripWindowScenario(ScenarioVariant variant, TimeS
     public static ScenarioVariant VariantOf(string? name)
     {
         ScenarioVariant[] all = [Parallel, Serial];
-        return name is null ? Parallel : all.SingleOrDefault(variant => variant.Name == name) ?? throw new ArgumentException(
-            $"'{name}' is no load of windows. There are {string.Join(" and ", all.Select(variant => variant.Name))}.", nameof(name));
+        return name is null
+            ? Parallel : all.SingleOrDefault(variant => variant.Name == name) ?? throw new ArgumentException(
+            $"'{name}' is no load of windows. There are {string.Join(" and ", all.Select(variant => variant.Name))}.",
+            nameof(name));
     }
 }

@@ -3,8 +3,8 @@ using Workflow.Contracts.Instances;
 namespace PerformanceTests.Scenarios;
 
 /// <summary>
-/// Virtual users who each start a workflow over HTTP, wait for its completion on the event stream, and begin again. The published suite is
-/// that of Fleans: linear, parallel, events, and a mix of 40, 30 and 30 %.
+/// Virtual users who each start a workflow over HTTP, wait for its completion on the event stream, and begin again. The
+/// published suite is that of Fleans: linear, parallel, events, and a mix of 40, 30 and 30 %.
 /// </summary>
 public sealed class VirtualUserScenario : WorkflowScenario
 {
@@ -44,9 +44,13 @@ public sealed class VirtualUserScenario : WorkflowScenario
     public static string QuestionOf(string kind, int users) => kind switch
     {
         "linear" => $"How many linear workflows complete in a second for {Quantity.Of(users, "user")} at once?",
-        "parallel" => $"What does a fork of three branches cost {Quantity.Of(users, "user")} at once, beside a linear workflow?",
-        Polling => "What does it cost, in requests and in time, that users poll their workflows instead of listening to events?",
-        Events => $"How soon does a message reach each of {Quantity.Of(users, "user")} who wait for one at the same time?",
+        "parallel" => $"What does a fork of three branches cost {Quantity.Of(users, "user")} at "
+            + "once, beside a linear workflow?",
+        Polling =>
+            "What does it cost, in requests and in time, that users poll their workflows "
+                + "instead of listening to events?",
+        Events => $"How soon does a message reach each of {Quantity.Of(users, "user")} who "
+            + "wait for one at the same time?",
         Mixed => "What do linear, forking and waiting workflows cost each other when they share the service?",
         _ => throw new ArgumentOutOfRangeException(
             nameof(kind), kind, $"There is no '{kind}', only {string.Join(", ", Kinds)}."),
@@ -69,8 +73,10 @@ public sealed class VirtualUserScenario : WorkflowScenario
     public override IReadOnlyList<string> Definitions => [Definition];
 
     public override IReadOnlyList<string> Remarks => _kind == Polling
-        ? [$"Users poll every {PollInterval.TotalMilliseconds:0} ms, at first at once: until the instance waits for its message, and then "
-            + "until it is completed. An operation ends with the answer that says so; its event is awaited beside it, for the account."]
+        ? [$"Users poll every {PollInterval.TotalMilliseconds:0} ms, at first at once: "
+            + "until the instance waits for its message, and then "
+            + "until it is completed. An operation ends with the answer that says so; "
+            + "its event is awaited beside it, for the account."]
         : [];
 
     public override string CompletionEvent => nameof(InstanceCompleted);
@@ -82,7 +88,9 @@ public sealed class VirtualUserScenario : WorkflowScenario
     /// <summary>A kind of the suite: one scenario, or for the mix the three that run at once.</summary>
     /// <param name="kind">Of <see cref="Kinds"/>.</param>
     /// <param name="users">In all.</param>
-    /// <param name="duration">How long they go on; null for the small form, in which each user does ten workflows.</param>
+    /// <param name="duration">
+    /// How long they go on; null for the small form, in which each user does ten workflows.
+    /// </param>
     /// <exception cref="ArgumentOutOfRangeException">There is no such kind.</exception>
     public static IReadOnlyList<WorkflowScenario> Of(string kind, int users, TimeSpan? duration) => kind switch
     {
@@ -92,12 +100,14 @@ public sealed class VirtualUserScenario : WorkflowScenario
                 $"mixed-vu{users}-{part.Kind}", part.Kind, users * part.Percent / 100, duration, $"mixed-vu{users}")),
         ],
         _ when Kinds.Contains(kind) => [new VirtualUserScenario($"{kind}-vu{users}", kind, users, duration)],
-        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, $"There is no '{kind}', only {string.Join(", ", Kinds)}."),
+        _ => throw new ArgumentOutOfRangeException(
+            nameof(kind), kind, $"There is no '{kind}', only {string.Join(", ", Kinds)}."),
     };
 
     private string Definition => $"load-{(_kind == Polling ? Events : _kind)}";
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(
+        IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
         try
@@ -116,7 +126,9 @@ public sealed class VirtualUserScenario : WorkflowScenario
         IScenarioContext context, OperationBatch batch, Operation operation, WorkflowSubject subject)
     {
         await Step.Run(PhaseNames.Start, context, () => batch.SendAsync(
-            operation, () => subject.StartAsync(Definition, operation.Key, InputOf(operation), context.ScenarioCancellationToken)));
+            operation,
+            () => subject.StartAsync(
+                Definition, operation.Key, InputOf(operation), context.ScenarioCancellationToken)));
         if (_kind == Events)
         {
             await SignalAsync(context, operation, subject);
@@ -127,7 +139,8 @@ public sealed class VirtualUserScenario : WorkflowScenario
         return arrival.IsLost ? Lost(operation) : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 
-    private async Task<IResponse> PollAsync(IScenarioContext context, OperationBatch batch, Operation operation, HttpSubject service)
+    private async Task<IResponse> PollAsync(
+        IScenarioContext context, OperationBatch batch, Operation operation, HttpSubject service)
     {
         var (instance, cancel) = (Guid.Empty, context.ScenarioCancellationToken);
         await Step.Run(PhaseNames.Start, context, async () =>

@@ -8,7 +8,8 @@ public sealed class NightlyTests(RunFixture run)
 
     /// <summary>Every scenario of <see cref="ScenarioTable"/> that has a full size, on every profile.</summary>
     public static TheoryData<string, string> FullSizes { get; } =
-        [.. from variant in ScenarioTable.FullSizes from profile in new[] { "memory", "postgres" } select (variant.Name, profile)];
+        [.. from variant in ScenarioTable.FullSizes from profile in new[] { "memory", "postgres" }
+            select (variant.Name, profile)];
 
     [Theory]
     [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
@@ -49,7 +50,8 @@ public sealed class NightlyTests(RunFixture run)
     private Task RunPublishedAsync(ScenarioVariant variant, string profile)
     {
         Assert.SkipWhen(run.Variables.Size == ScenarioSize.Xl,
-            $"{MeasurementVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, {variant.At(ScenarioSize.Xl).Name}.");
+            $"{MeasurementVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, "
+                + $"{variant.At(ScenarioSize.Xl).Name}.");
         return run.MeasureAsync(ScenarioTable.Make(variant), profile);
     }
 }

@@ -33,8 +33,9 @@ public sealed class NodesTests(RunFixture run)
         run.MeasureAsync(SignalRoundTripNodesScenario.Of(2, change, run.Variables.Size), profile, HostingKind.Http);
 
     /// <summary>
-    /// The counters of a node that was killed are gone, and the client has seen every completion: only the store can show that an
-    /// acknowledged start is not in it. One is taken out of it where the node is killed, and the run fails by nothing else.
+    /// The counters of a node that was killed are gone, and the client has seen every completion: only the store can
+    /// show that an acknowledged start is not in it. One is taken out of it where the node is killed, and the run fails
+    /// by nothing else.
     /// </summary>
     [Theory]
     [InlineData(NodeChange.Killed, 1)]
@@ -43,25 +44,32 @@ public sealed class NodesTests(RunFixture run)
     public async Task Node_that_leaves_under_load_loses_and_doubles_nothing(
         NodeChange change, int lacking)
     {
-        // 9 s: as long as a lane may be without a completion on two nodes, on the one that is left, and on the one that joins it.
+        // 9 s: as long as a lane may be without a completion on two nodes, on the one that is left, and on the one that
+        // joins it.
         const int Operations = 900;
-        var variant = new ScenarioVariant("signal-roundtrip-nodes-2", TierNames.Nightly, Operations, 16) { SignalWorkers = 8 };
+        var variant =
+            new ScenarioVariant("signal-roundtrip-nodes-2", TierNames.Nightly, Operations, 16) { SignalWorkers = 8 };
         var result = await MeasureAsync(
             new SignalRoundTripNodesScenario(variant, 2, change),
             database => lacking == 0 ? [] : [new LossOfOneInstance(database.ConnectionString!)]);
 
-        var gained = $"the store gained {Operations - lacking} instances for {Operations} operations that the client started";
-        var failed = result.Validity!.Checks.Where(check => check.Outcome == CheckOutcome.Failed && Verdicts.IsOfAccount(check));
+        var gained = $"the store gained {Operations - lacking} instances for {Operations} "
+            + "operations that the client started";
+        var failed =
+            result.Validity!.Checks.Where(check => check.Outcome == CheckOutcome.Failed && Verdicts.IsOfAccount(check));
         Assert.Equal(
             lacking == 0
                 ? []
-                : ["startedOnce: " + gained, "completedOnce: the store gained 899 completed ones, and the client saw 900 complete"],
+                : ["startedOnce: " + gained,
+                    "completedOnce: the store gained 899 completed ones, and the client saw 900 complete"],
             failed.Select(check => $"{check.Name}: {check.Reason}"));
         Assert.Equal((Operations, Operations, 0, 0, true), (
-            result.Ledger!.Started, result.Ledger.Completed, result.Ledger.Lost, result.Ledger.Duplicate, result.Ledger.Balanced));
+            result.Ledger!.Started, result.Ledger.Completed, result.Ledger.Lost, result.Ledger.Duplicate,
+            result.Ledger.Balanced));
         Assert.Empty(result.Errors!);
         Assert.Equal(gained, ReasonOf(result, "startedOnce"));
-        Assert.True(lacking == 0 || result.Verdict.Outcome == VerdictOutcome.Failed, $"The run is {result.Verdict.Outcome}.");
+        Assert.True(
+            lacking == 0 || result.Verdict.Outcome == VerdictOutcome.Failed, $"The run is {result.Verdict.Outcome}.");
         Assert.Equal(lacking == 1, result.Verdict.Reasons.Contains("startedOnce: " + gained));
         Assert.Contains("on purpose", ReasonOf(result, "steadyState"), StringComparison.Ordinal);
         Assert.Contains(result.Notes, note => note.StartsWith(
@@ -71,7 +79,8 @@ public sealed class NodesTests(RunFixture run)
         Assert.Equal(
             change == NodeChange.Killed ? [(takeover!.N, takeover.MaxMs)] : [],
             result.Thresholds!.Where(rule => rule.Metric == "takeover.maxMs").Select(rule => (rule.N, rule.Measured)));
-        Assert.True(change == NodeChange.Drained || takeover!.MaxMs > 0, "No lane of the node that was killed was taken over.");
+        Assert.True(
+            change == NodeChange.Drained || takeover!.MaxMs > 0, "No lane of the node that was killed was taken over.");
     }
 
     [Fact]
@@ -82,7 +91,8 @@ public sealed class NodesTests(RunFixture run)
 
         Assert.Equal((400, 400, true), (result.Ledger!.Started, result.Ledger.Completed, result.Ledger.Balanced));
         Assert.Contains(result.Notes, note => note.StartsWith("2 web services", StringComparison.Ordinal));
-        Assert.Contains("between nodes", result.Validity!.Checks.Single(c => c.Name == "littlesLaw").Reason, StringComparison.Ordinal);
+        Assert.Contains("between nodes", result.Validity!.Checks.Single(c => c.Name == "littlesLaw").Reason,
+            StringComparison.Ordinal);
         Assert.True(result.Resources!.Service!["cpuSeconds"] > 0, "The processor time of both nodes was not read.");
     }
 
@@ -90,7 +100,8 @@ public sealed class NodesTests(RunFixture run)
     [InlineData("memory", HostingKind.Http, "lives within one process")]
     [InlineData("memory", HostingKind.InProcess, "was to run in process")]
     [Trait(TierNames.Trait, TierNames.Calibration)]
-    public async Task Nodes_that_share_nothing_are_refused_with_the_reason(string profile, HostingKind hosting, string reason)
+    public async Task Nodes_that_share_nothing_are_refused_with_the_reason(
+        string profile, HostingKind hosting, string reason)
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(
             () => run.MeasureAsync(SignalRoundTripNodesScenario.Of(2, ScenarioSize.Seed), profile, hosting));
@@ -102,7 +113,8 @@ public sealed class NodesTests(RunFixture run)
         result.Validity!.Checks.Single(one => one.Name == check).Reason;
 
     /// <summary>Does not skip an inconclusive run: its account counts on a busy machine too.</summary>
-    private async Task<ScenarioResult> MeasureAsync(WorkflowScenario scenario, Func<BackendDatabase, IReadOnlyList<IRunObserver>> others)
+    private async Task<ScenarioResult> MeasureAsync(
+        WorkflowScenario scenario, Func<BackendDatabase, IReadOnlyList<IRunObserver>> others)
     {
         await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var arrangement = new WorkflowArrangement
@@ -130,7 +142,8 @@ public sealed class NodesTests(RunFixture run)
         public async Task StopAsync(CancellationToken cancellationToken)
         {
             var schema = new PostgresStoreOptions { ConnectionString = connectionString }.Schema;
-            await using var source = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = schema });
+            await using var source =
+                NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = schema });
             await using var command = source.CreateCommand(
                 "delete from finished_instances where ctid = (select ctid from finished_instances limit 1)");
             Assert.Equal(1, await command.ExecuteNonQueryAsync(cancellationToken));

@@ -17,15 +17,18 @@ public sealed class PaymentNightlyTests(RunFixture run)
 
     /// <summary>Every full size on every profile.</summary>
     public static TheoryData<string, string> FullSizes { get; } =
-        [.. from scenario in FullSized from profile in new[] { "memory", "postgres" } select (scenario.Variant.Name, profile)];
+        [.. from scenario in FullSized from profile in new[] { "memory", "postgres" }
+            select (scenario.Variant.Name, profile)];
 
     [Theory]
     [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
-    public Task Payment_journey(string profile) => RunPublishedAsync(new PaymentJourneyScenario(PaymentJourneyScenario.Nightly), profile);
+    public Task Payment_journey(string profile) =>
+        RunPublishedAsync(new PaymentJourneyScenario(PaymentJourneyScenario.Nightly), profile);
 
     [Theory]
     [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
-    public Task Payment_api(string profile) => RunPublishedAsync(new PaymentApiScenario(PaymentApiScenario.Nightly), profile);
+    public Task Payment_api(string profile) =>
+        RunPublishedAsync(new PaymentApiScenario(PaymentApiScenario.Nightly), profile);
 
     [Theory]
     [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
@@ -34,7 +37,8 @@ public sealed class PaymentNightlyTests(RunFixture run)
 
     [Theory]
     [MemberData(nameof(RunFixture.PaymentProfiles), MemberType = typeof(RunFixture))]
-    public Task Payment_polling(string profile) => RunPublishedAsync(new PaymentPollingScenario(PaymentPollingScenario.Nightly), profile);
+    public Task Payment_polling(string profile) =>
+        RunPublishedAsync(new PaymentPollingScenario(PaymentPollingScenario.Nightly), profile);
 
     [Theory]
     [MemberData(nameof(FullSizes))]

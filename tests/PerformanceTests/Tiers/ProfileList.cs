@@ -7,7 +7,8 @@ using Xunit.v3;
 namespace PerformanceTests.Tiers;
 
 /// <summary>
-/// Answers which profiles are available here, or records pairs of windows, and ends, when a variable asks for it; <c>wfperf doctor</c> and
+/// Answers which profiles are available here, or records pairs of windows, and ends, when a variable asks for it;
+/// <c>wfperf doctor</c> and
 /// <c>wfperf gate</c> do.
 /// </summary>
 public sealed class ProfileList : ITestPipelineStartup
@@ -20,7 +21,8 @@ public sealed class ProfileList : ITestPipelineStartup
             {
                 var profiles = (await catalog.ProbeAllAsync(CancellationToken.None)).Select(
                     found => new ProfileReport(
-                        $"{found.Profile}", found.IsAvailable, found.Reason, found.IsAvailable ? null : found.HowToEnable));
+                        $"{found.Profile}", found.IsAvailable, found.Reason,
+                        found.IsAvailable ? null : found.HowToEnable));
                 await File.WriteAllTextAsync(path, JsonSerializer.Serialize(profiles, JsonSerializerOptions.Web));
             }
 
@@ -35,7 +37,8 @@ public sealed class ProfileList : ITestPipelineStartup
                 var recording = await WindowRecording.ReadAsync(directory, CancellationToken.None);
                 var variant = SignalRoundTripWindowScenario.VariantOf(recording.Scenario);
                 await new WindowRecorder(
-                    catalog, directory, recording, window => new SignalRoundTripWindowScenario(variant, window), Console.Out,
+                    catalog, directory, recording, window => new SignalRoundTripWindowScenario(variant, window),
+                    Console.Out,
                     MeasurementVariables.FromEnvironment(injections: Injection.Parse).Injection)
                     .RecordAsync(CancellationToken.None);
             }

@@ -1,8 +1,8 @@
 namespace PerformanceTests.Tiers;
 
 /// <summary>
-/// Names, tiers, operations, concurrency and signal workers are the comparison with the baseline of 2026-03-17: written down a second time,
-/// so that neither changes alone.
+/// Names, tiers, operations, concurrency and signal workers are the comparison with the baseline of 2026-03-17: written
+/// down a second time, so that neither changes alone.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class ScenarioTableTests
@@ -51,9 +51,11 @@ public sealed class ScenarioTableTests
     [Fact]
     public void Every_load_has_one_full_size()
     {
-        var loads = ScenarioTable.Published.Select(ScenarioTable.Make).Select(LoadOf).Distinct().Order(StringComparer.Ordinal);
+        var loads =
+            ScenarioTable.Published.Select(ScenarioTable.Make).Select(LoadOf).Distinct().Order(StringComparer.Ordinal);
 
-        Assert.Equal(loads, ScenarioTable.FullSizes.Select(ScenarioTable.Make).Select(LoadOf).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            loads, ScenarioTable.FullSizes.Select(ScenarioTable.Make).Select(LoadOf).Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -64,9 +66,12 @@ public sealed class ScenarioTableTests
         Assert.Equal(
             [("mixed-vu500-linear", 200), ("mixed-vu500-parallel", 150), ("mixed-vu500-events", 150)],
             mix.Select(part => (part.Name, part.Concurrency)));
-        Assert.All(mix, part => Assert.Equal(("mixed-vu500", TierNames.Nightly, true), (part.Group, part.Tier, part.SaturatesByDesign)));
+        Assert.All(
+            mix, part => Assert.Equal(
+                ("mixed-vu500", TierNames.Nightly, true), (part.Group, part.Tier, part.SaturatesByDesign)));
         var small = Assert.Single(VirtualUserScenario.Of("linear", 50, duration: null));
-        Assert.Equal(("linear-vu50", TierNames.Smoke, 500, false), (small.Name, small.Tier, small.Operations, small.SaturatesByDesign));
+        Assert.Equal(("linear-vu50", TierNames.Smoke, 500, false),
+            (small.Name, small.Tier, small.Operations, small.SaturatesByDesign));
         Assert.Throws<ArgumentOutOfRangeException>(() => VirtualUserScenario.Of("linearly", 50, duration: null));
     }
 
@@ -85,13 +90,15 @@ public sealed class ScenarioTableTests
         var polling = Assert.Single(VirtualUserScenario.Of("events-polling", 500, TimeSpan.FromSeconds(15)));
 
         Assert.Equal("events-polling-vu500", polling.Name);
-        Assert.Equal(VirtualUserScenario.Of("events", 500, TimeSpan.FromSeconds(15)).Single().Definitions, polling.Definitions);
+        Assert.Equal(
+            VirtualUserScenario.Of("events", 500, TimeSpan.FromSeconds(15)).Single().Definitions, polling.Definitions);
     }
 
     [Fact]
     public void Row_that_is_not_there_is_named()
     {
-        var error = Assert.Throws<ArgumentException>(() => ScenarioTable.Make(new ScenarioVariant("burst-smok", TierNames.Smoke, 1, 1)));
+        var error = Assert.Throws<ArgumentException>(
+            () => ScenarioTable.Make(new ScenarioVariant("burst-smok", TierNames.Smoke, 1, 1)));
 
         Assert.Contains("'burst-smok'", error.Message, StringComparison.Ordinal);
     }
@@ -105,7 +112,8 @@ public sealed class ScenarioTableTests
     }
 
     /// <summary>
-    /// The steps of the ladder differ in nothing but how many requests they make at a time, which makes each a load of its own.
+    /// The steps of the ladder differ in nothing but how many requests they make at a time, which makes each a load of
+    /// its own.
     /// </summary>
     private static string LoadOf(WorkflowScenario scenario) =>
         scenario is SignalRoundTripCapacityScenario

@@ -40,7 +40,8 @@ public sealed class SmokeTests(RunFixture run)
     [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("mongo", HostingKind.InProcess)]
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
-        run.MeasureAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
+        run.MeasureAsync(
+            new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("linear", "memory")]
@@ -55,7 +56,8 @@ public sealed class SmokeTests(RunFixture run)
     public async Task Every_profile_is_reported_with_what_serves_or_enables_it()
     {
         var table = await run.Catalog.DescribeProfilesAsync(Cancel);
-        Assert.All(BackendCatalog.KnownProfiles, profile => Assert.Contains($"| {profile} |", table, StringComparison.Ordinal));
+        Assert.All(BackendCatalog.KnownProfiles,
+            profile => Assert.Contains($"| {profile} |", table, StringComparison.Ordinal));
         TestContext.Current.AddWarning(table);
     }
 }

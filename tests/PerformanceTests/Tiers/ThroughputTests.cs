@@ -8,5 +8,6 @@ public sealed class ThroughputTests(RunFixture run)
     [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
     public Task Signal_roundtrip_parallel(string profile) =>
         run.MeasureAsync(
-            new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(run.Variables.Size)), profile);
+            new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(run.Variables.Size)),
+            profile);
 }

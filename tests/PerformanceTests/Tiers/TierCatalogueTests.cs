@@ -24,8 +24,10 @@ public sealed partial class TierCatalogueTests
 
     [Theory]
     [InlineData("A.B has no Category; give it one of")]
-    [InlineData("A.B has 2 categories, WorkflowPerfSmoke and WorkflowPerfSoak; leave one", TierNames.Smoke, TierNames.Soak)]
-    [InlineData("A.B has 2 categories, WorkflowPerfSmoke and WorkflowPerfSmoke; leave one", TierNames.Smoke, TierNames.Smoke)]
+    [InlineData(
+        "A.B has 2 categories, WorkflowPerfSmoke and WorkflowPerfSoak; leave one", TierNames.Smoke, TierNames.Soak)]
+    [InlineData(
+        "A.B has 2 categories, WorkflowPerfSmoke and WorkflowPerfSmoke; leave one", TierNames.Smoke, TierNames.Smoke)]
     [InlineData("A.B has the Category 'WorkflowPerfSmok', which is none of", "WorkflowPerfSmok")]
     [InlineData(null, TierNames.Soak)]
     [InlineData(null, TierNames.Calibration)]

@@ -12,7 +12,8 @@ public sealed class ManifestTests
     /// <summary>The images that the commands of the page make.</summary>
     private static readonly HashSet<(string Repository, string Tag)> s_published =
     [
-        .. Regex.Matches(Repository.Text("fixtures/deploy/README.md"), @"ContainerRepository=(\S+)\s+-p:ContainerImageTag=(\S+)")
+        .. Regex.Matches(
+            Repository.Text("fixtures/deploy/README.md"), @"ContainerRepository=(\S+)\s+-p:ContainerImageTag=(\S+)")
             .Select(match => (match.Groups[1].Value, match.Groups[2].Value)),
     ];
 
@@ -25,7 +26,8 @@ public sealed class ManifestTests
         { "path: /health/ready", "path: /ready", "'/ready', which is no route" },
         { "memory: 2Gi", "cpu: 2", "no memory limit" },
         { "image: wfperf:", "image: wfperf:9.", "which the page does not publish" },
-        { "secretKeyRef:\n                  name: workflow\n                  key: api-key", "fieldRef:\n                  fieldPath: x",
+        { "secretKeyRef:\n                  name: workflow\n                  key: api-key",
+            "fieldRef:\n                  fieldPath: x",
             "Access__Keys__0 does not come from a Secret" },
         { "WorkflowBackend__Lanes", "WorkflowBackend__Lines", "'WorkflowBackend:Lines', which is no setting" },
         { "WorkflowCluster__Address", "WorkflowCluster__NodeName", "listens on every address and publishes none" },
@@ -34,7 +36,8 @@ public sealed class ManifestTests
         { "completionMode: Indexed", "completionMode: NonIndexed", "is not Indexed" },
         { "completions: 4", "completions: 5", "5 completions, 4 at a time, of a load of 4 parts whose merge takes 4" },
         { "INDEX+1))/4", "INDEX+1))/3", "4 completions, 4 at a time, of a load of 3 parts whose merge takes 4" },
-        { "            - /load/results/3\n", "", "4 completions, 4 at a time, of a load of 4 parts whose merge takes 3" },
+        { "            - /load/results/3\n", "",
+            "4 completions, 4 at a time, of a load of 4 parts whose merge takes 3" },
         { "ahostsv4 workflow-nodes", "ahostsv4 workflow-node", "'workflow-node:5080', which no Service is" },
         { "- --start-at", "- --begin-at", "'--begin-at', which is no option of 'run'" },
         { "- --output", "- --out", "'--out', which is no option of 'merge'" },
@@ -59,7 +62,8 @@ public sealed class ManifestTests
     /// <summary>The documents of a YAML text with typed numbers and booleans. Refuses a duplicate key.</summary>
     private static IReadOnlyList<JsonNode> Documents(string text)
     {
-        var deserializer = new DeserializerBuilder().WithAttemptingUnquotedStringTypeDeserialization().WithDuplicateKeyChecking().Build();
+        var deserializer = new DeserializerBuilder().WithAttemptingUnquotedStringTypeDeserialization()
+            .WithDuplicateKeyChecking().Build();
         var parser = new Parser(new StringReader(text));
         List<JsonNode> documents = [];
         parser.Consume<StreamStart>();
@@ -82,7 +86,8 @@ public sealed class ManifestTests
         return
         [
             .. documents.SelectMany(OfDocument),
-            .. documents.Where(document => Kind(document) == "Service").SelectMany(service => OfService(service, workloads)),
+            .. documents.Where(document => Kind(document) == "Service")
+                .SelectMany(service => OfService(service, workloads)),
             .. workloads.SelectMany(workload => OfWorkload(workload, settings)),
             .. workloads.SelectMany(OfAddress),
             .. OfParts(documents, await HelpAsync("run"), await HelpAsync("merge")),
@@ -91,7 +96,8 @@ public sealed class ManifestTests
 
     private static IEnumerable<string> OfDocument(JsonNode document)
     {
-        var versions = new Dictionary<string, string> { ["Deployment"] = "apps/v1", ["Job"] = "batch/v1", ["Service"] = "v1" };
+        var versions =
+            new Dictionary<string, string> { ["Deployment"] = "apps/v1", ["Job"] = "batch/v1", ["Service"] = "v1" };
         if (versions.GetValueOrDefault(Kind(document)) is var version && version != Text(document["apiVersion"]))
         {
             yield return $"{Kind(document)} of '{Text(document["apiVersion"])}', expected '{version}'";
@@ -137,7 +143,8 @@ public sealed class ManifestTests
         foreach (var probe in Kind(workload) == "Deployment" ? Probes : [])
         {
             var get = container[probe]?["httpGet"];
-            if (get is null || !Ports(container).Contains(Text(get["port"])) || Text(get["path"]) is not ("/health/live" or "/health/ready"))
+            if (get is null || !Ports(container).Contains(Text(get["port"]))
+                || Text(get["path"]) is not ("/health/live" or "/health/ready"))
             {
                 yield return $"{name} has a {probe} on '{Text(get?["path"])}', which is no route of the service, or on no port of it";
             }
@@ -146,7 +153,8 @@ public sealed class ManifestTests
         foreach (var variable in container["env"]?.AsArray() ?? [])
         {
             var key = Text(variable!["name"]);
-            var isSecret = key.Contains("Keys", StringComparison.Ordinal) || key.Contains("ConnectionStrings", StringComparison.Ordinal)
+            var isSecret = key.Contains("Keys", StringComparison.Ordinal)
+                || key.Contains("ConnectionStrings", StringComparison.Ordinal)
                 || key.EndsWith("KEY", StringComparison.Ordinal) || key.EndsWith("TOKEN", StringComparison.Ordinal);
             if (isSecret && variable["valueFrom"]?["secretKeyRef"]?["key"] is null)
             {
@@ -154,7 +162,8 @@ public sealed class ManifestTests
             }
 
             var setting = key.Replace("__0", "", StringComparison.Ordinal).Replace("__", ":", StringComparison.Ordinal);
-            if (key.Contains("__", StringComparison.Ordinal) && !settings.Contains($"`{setting}`", StringComparison.Ordinal))
+            if (key.Contains("__", StringComparison.Ordinal)
+                && !settings.Contains($"`{setting}`", StringComparison.Ordinal))
             {
                 yield return $"{name} sets '{setting}', which is no setting of the service";
             }
@@ -168,8 +177,10 @@ public sealed class ManifestTests
     private static IEnumerable<string> OfAddress(JsonNode workload)
     {
         var container = Container(workload);
-        var urls = Arguments(workload) is var arguments && arguments.IndexOf("--urls") is >= 0 and var at ? arguments[at + 1] : "";
-        var variables = container["env"]?.AsArray().Select(variable => (Name: Text(variable!["name"]), Value: Text(variable["value"])))
+        var urls = Arguments(workload) is var arguments && arguments.IndexOf("--urls") is >= 0 and var at
+            ? arguments[at + 1] : "";
+        var variables = container["env"]?.AsArray()
+            .Select(variable => (Name: Text(variable!["name"]), Value: Text(variable["value"])))
             .ToList() ?? [];
         var address = variables.Find(variable => variable.Name == "WorkflowCluster__Address").Value;
         if (urls.Contains("0.0.0.0", StringComparison.Ordinal) && address is null)
@@ -182,7 +193,9 @@ public sealed class ManifestTests
             yield return $"{Name(workload)} publishes '{address}', where it does not listen";
         }
 
-        foreach (var (place, used) in variables.Select(variable => variable.Value).Concat(Arguments(workload)).SelectMany((value, place) =>
+        foreach (var (place,
+            used) in variables.Select(variable => variable.Value).Concat(
+                Arguments(workload)).SelectMany((value, place) =>
             Regex.Matches(value, @"\$\((\w+)\)").Select(match => (place, match.Groups[1].Value))))
         {
             if (variables.Take(place).All(variable => variable.Name != used))
@@ -203,7 +216,8 @@ public sealed class ManifestTests
 
         var (completions, atOnce) = (Text(part["spec"]!["completions"]), Text(part["spec"]!["parallelism"]));
         var of = Regex.Match(parts[0], @"--part \$\(\(JOB_COMPLETION_INDEX\+1\)\)/(\d+)").Groups[1].Value;
-        var results = Enumerable.Range(0, whole.Count).TakeWhile(index => whole.Contains($"/load/results/{index}")).Count();
+        var results =
+            Enumerable.Range(0, whole.Count).TakeWhile(index => whole.Contains($"/load/results/{index}")).Count();
         if (completions != of || atOnce != of || $"{results}" != of)
         {
             yield return $"{completions} completions, {atOnce} at a time, of a load of {of} parts whose merge takes {results}";
@@ -244,7 +258,8 @@ public sealed class ManifestTests
 
     private static JsonNode Container(JsonNode workload) => workload["spec"]!["template"]!["spec"]!["containers"]![0]!;
 
-    private static List<string> Arguments(JsonNode workload) => [.. Container(workload)["args"]!.AsArray().Select(Text)];
+    private static List<string> Arguments(JsonNode workload) =>
+        [.. Container(workload)["args"]!.AsArray().Select(Text)];
 
     private static List<string> Ports(JsonNode container) =>
         [.. container["ports"]?.AsArray().Select(port => Text(port!["name"])) ?? []];

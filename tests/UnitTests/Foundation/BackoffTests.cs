@@ -30,7 +30,8 @@ public sealed class BackoffTests
 
     [Fact]
     public void First_pause_is_no_longer_than_the_longest() =>
-        Assert.Equal(TimeSpan.FromMilliseconds(50), new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(50), _time).Next);
+        Assert.Equal(TimeSpan.FromMilliseconds(50),
+            new Backoff(TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(50), _time).Next);
 
     private async Task PauseAsync(Backoff backoff, int times, TimeSpan? atMost = null)
     {

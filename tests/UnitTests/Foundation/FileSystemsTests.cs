@@ -35,5 +35,6 @@ public sealed class FileSystemsTests
     [InlineData("ramfs", true)]
     [InlineData("ext4", false)]
     [InlineData(null, false)]
-    public void Memory_is_what_the_kernel_keeps_there(string? type, bool expected) => Assert.Equal(expected, FileSystems.IsInMemory(type));
+    public void Memory_is_what_the_kernel_keeps_there(string? type, bool expected) =>
+        Assert.Equal(expected, FileSystems.IsInMemory(type));
 }

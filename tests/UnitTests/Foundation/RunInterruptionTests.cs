@@ -13,7 +13,8 @@ public sealed class RunInterruptionTests
         var (time, told) = (new ManualTime(), new List<string>());
         using var starter = Process.Start(new ProcessStartInfo("sleep", ["60"]))!;
         using var interruption = new RunInterruption(
-            [new StartingProcess("sleep", ProcessOwner.Of(starter.Id)!), new StartingProcess("self", ProcessOwner.Current)], told.Add, time);
+            [new StartingProcess("sleep", ProcessOwner.Of(starter.Id)!),
+                new StartingProcess("self", ProcessOwner.Current)], told.Add, time);
         time.Advance(Look);
         Assert.Null(interruption.Reason);
 
@@ -32,7 +33,8 @@ public sealed class RunInterruptionTests
     public void Run_continues_while_its_parents_live()
     {
         var time = new ManualTime();
-        using var interruption = new RunInterruption([new StartingProcess("self", ProcessOwner.Current)], told: null, time);
+        using var interruption =
+            new RunInterruption([new StartingProcess("self", ProcessOwner.Current)], told: null, time);
 
         time.Advance(TimeSpan.FromMinutes(10));
 

@@ -21,9 +21,11 @@ public sealed class SchemaMigrationTests
     {
         var target = new Target(version: 0) { IsBeforeRelease = true };
 
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => SchemaMigration.ApplyAsync(target, Files, Cancel));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => SchemaMigration.ApplyAsync(target, Files, Cancel));
 
-        Assert.StartsWith("Schema 'test' was made by a build before the first release", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Schema 'test' was made by a build before the first release", error.Message, StringComparison.Ordinal);
         Assert.Equal((false, 0), (target.IsPrepared, target.Applied.Count));
     }
 
@@ -32,9 +34,11 @@ public sealed class SchemaMigrationTests
     {
         var target = new Target(4);
 
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => SchemaMigration.ApplyAsync(target, Files, Cancel));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => SchemaMigration.ApplyAsync(target, Files, Cancel));
 
-        Assert.StartsWith("Schema 'test' has version 4; this build knows up to 3. ", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Schema 'test' has version 4; this build knows up to 3. ", error.Message, StringComparison.Ordinal);
         Assert.Empty(target.Applied);
     }
 
@@ -46,7 +50,8 @@ public sealed class SchemaMigrationTests
         Assert.Equal(Enumerable.Range(1, files.Count), files.Select(file => file.Version));
         Assert.All(files, file => Assert.NotEmpty(file.Text));
         Assert.Contains("UnitTests embeds schema files",
-            Assert.Throws<InvalidDataException>(() => SchemaFile.Of(GetType().Assembly)).Message, StringComparison.Ordinal);
+            Assert.Throws<InvalidDataException>(() => SchemaFile.Of(GetType().Assembly)).Message,
+            StringComparison.Ordinal);
     }
 
     private sealed class Target(int version) : ISchemaTarget

@@ -9,7 +9,8 @@ public sealed class SettingsReaderTests
 
         Assert.Equal("a", reader.Choice("Empty", "a", "a", "b"));
         Assert.Equal(
-            (null, null, null, false), (reader.Text("Empty"), reader.Number("No", 1, 2), reader.Duration("No"), reader.Flag("No")));
+            (null, null, null, false),
+            (reader.Text("Empty"), reader.Number("No", 1, 2), reader.Duration("No"), reader.Flag("No")));
         Assert.Empty(reader.List("No"));
         reader.ThrowIfInvalid();
     }
@@ -17,12 +18,14 @@ public sealed class SettingsReaderTests
     [Fact]
     public void Settings_are_read_in_their_forms()
     {
-        var reader = Reader(("Choice", "B"), ("Number", "-5"), ("Flag", "True"), ("Wait", "9s"), ("Long", "2m"), ("Names", "a, b"),
+        var reader = Reader(
+            ("Choice", "B"), ("Number", "-5"), ("Flag", "True"), ("Wait", "9s"), ("Long", "2m"), ("Names", "a, b"),
             ("More:0", " c "), ("More:1", "d"));
 
         Assert.Equal("b", reader.Choice("Choice", "a", "a", "b"));
         Assert.Equal((-5, true), (reader.Number("Number", -10, 10), reader.Flag("Flag")));
-        Assert.Equal((TimeSpan.FromSeconds(9), TimeSpan.FromMinutes(2)), (reader.Duration("Wait"), reader.Duration("Long")));
+        Assert.Equal(
+            (TimeSpan.FromSeconds(9), TimeSpan.FromMinutes(2)), (reader.Duration("Wait"), reader.Duration("Long")));
         Assert.Equal(["a", "b"], reader.List("Names"));
         Assert.Equal(["c", "d"], reader.List("More"));
         reader.ThrowIfInvalid();
@@ -31,7 +34,9 @@ public sealed class SettingsReaderTests
     [Fact]
     public void All_errors_are_reported_together()
     {
-        var reader = Reader(("A:Chioce", "x"), ("Choice", "c"), ("Number", "11"), ("Flag", "yes"), ("Wait", "9 seconds"), ("Text", "X"));
+        var reader =
+            Reader(("A:Chioce", "x"), ("Choice", "c"), ("Number", "11"), ("Flag", "yes"), ("Wait", "9 seconds"),
+            ("Text", "X"));
 
         reader.CheckKeys(new Dictionary<string, string[]> { ["A"] = ["Choice", "Other"] });
         reader.Choice("Choice", "a", "a", "b");

@@ -26,13 +26,15 @@ public sealed class SqlFileTests
 
         Assert.Equal(["count_lanes", "trim"], file.Names);
         Assert.Equal("select count(*) from lanes", file["count_lanes"]);
-        Assert.Equal("-- Why it trims.\ndelete from events\n where created_utc < $1;\n\ndelete from replies", file["trim"]);
+        Assert.Equal(
+            "-- Why it trims.\ndelete from events\n where created_utc < $1;\n\ndelete from replies", file["trim"]);
     }
 
     [Fact]
     public void Line_ends_of_another_system_make_the_same_statements() =>
         Assert.Equal(
-            SqlFile.Parse("queries", TwoStatements)["trim"], SqlFile.Parse("queries", TwoStatements.ReplaceLineEndings("\r\n"))["trim"]);
+            SqlFile.Parse("queries", TwoStatements)["trim"],
+            SqlFile.Parse("queries", TwoStatements.ReplaceLineEndings("\r\n"))["trim"]);
 
     [Fact]
     public void Unknown_name_is_refused_with_the_names_there_are()
@@ -48,7 +50,8 @@ public sealed class SqlFileTests
     [InlineData("-- name: a\nselect 1\n-- name: a\nselect 2\n", "queries.sql has the name 'a' twice.")]
     [InlineData("-- name: a\nselect 1\n-- name: b\n-- nothing\n", "queries.sql has the name 'b' without a statement.")]
     [InlineData(
-        "select 1\n-- name: b\nselect 2\n", "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
+        "select 1\n-- name: b\nselect 2\n",
+        "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
     [InlineData("-- name: a\nselect 1\n-- name:\nselect 2\n",
         "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
     public void File_that_breaks_the_format_is_refused(string text, string message) =>
@@ -59,7 +62,8 @@ public sealed class SqlFileTests
     {
         var error = Assert.Throws<InvalidDataException>(() => SqlFile.Of(Assembly.GetExecutingAssembly(), "elsewhere"));
 
-        Assert.StartsWith("UnitTests embeds no Sql/elsewhere.sql. It embeds: ", error.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "UnitTests embeds no Sql/elsewhere.sql. It embeds: ", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

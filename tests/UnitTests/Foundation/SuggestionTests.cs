@@ -18,7 +18,8 @@ public sealed class SuggestionTests
     public void Closest_is_within_two_edits_and_less_than_half_of_the_name(string name, string? expected)
     {
         Assert.Equal(expected, Suggestion.Closest(name, ["set", "mail", "email", "timeout"]));
-        Assert.Equal(expected is null ? "" : $" Did you mean '{expected}'?", Suggestion.For(name, ["set", "mail", "email", "timeout"]));
+        Assert.Equal(expected is null ? "" : $" Did you mean '{expected}'?",
+            Suggestion.For(name, ["set", "mail", "email", "timeout"]));
     }
 
     [Theory]

@@ -25,7 +25,8 @@ public sealed class UserMessageTests : IDisposable
             $"{file}/below/it: '{file}' is a file and holds no directory. Name another.",
             Of<IOException>(() => Directory.CreateDirectory(Path.Combine(file, "below", "it"))));
         Assert.Contains(
-            "is a file and holds no directory", Of<IOException>(() => File.WriteAllText(Path.Combine(file, "x.txt"), "")));
+            "is a file and holds no directory",
+            Of<IOException>(() => File.WriteAllText(Path.Combine(file, "x.txt"), "")));
     }
 
     [Fact]
@@ -43,7 +44,8 @@ public sealed class UserMessageTests : IDisposable
     {
         var error = Assert.ThrowsAny<ArgumentException>(() => File.ReadAllText("a\0b"));
 
-        Assert.Equal("a\\u0000b: has the character U+0000, which no path has. Take it out.", UserMessage.Of(error, "a\0b"));
+        Assert.Equal(
+            "a\\u0000b: has the character U+0000, which no path has. Take it out.", UserMessage.Of(error, "a\0b"));
     }
 
     [Theory]

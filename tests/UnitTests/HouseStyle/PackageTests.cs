@@ -46,12 +46,14 @@ public sealed class PackageTests
             WorkingDirectory = Repository.Root, RedirectStandardOutput = true, RedirectStandardError = true,
             ArgumentList =
             {
-                "pack", "src/LoadTesting/Templates/Packages.slnf", "--no-build", "-c", configuration, "-v", "quiet", "-nologo", "-o", directory,
+                "pack", "src/LoadTesting/Templates/Packages.slnf", "--no-build", "-c", configuration, "-v", "quiet",
+                "-nologo", "-o", directory,
             },
         };
         start.Environment["CI"] = "false";
         using var pack = Process.Start(start)!;
-        var said = await Task.WhenAll(pack.StandardOutput.ReadToEndAsync(Cancel), pack.StandardError.ReadToEndAsync(Cancel));
+        var said =
+            await Task.WhenAll(pack.StandardOutput.ReadToEndAsync(Cancel), pack.StandardError.ReadToEndAsync(Cancel));
         await pack.WaitForExitAsync(Cancel);
         Assert.True(pack.ExitCode == 0, string.Concat(said));
     }
@@ -83,6 +85,7 @@ public sealed class PackageTests
     {
         var home = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
         var packages = Environment.GetEnvironmentVariable("NUGET_PACKAGES") ?? Path.Combine(home, ".nuget", "packages");
-        return new[] { Repository.Root, packages, home + Path.DirectorySeparatorChar }.Where(path => path.Length > 2).Distinct();
+        return new[] { Repository.Root, packages, home + Path.DirectorySeparatorChar }.Where(path => path.Length > 2)
+            .Distinct();
     }
 }

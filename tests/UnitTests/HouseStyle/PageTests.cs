@@ -9,7 +9,8 @@ public sealed partial class PageTests
         var pages = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal))
             .ToDictionary(Repository.FullPath, page => CodeBlock().Replace(Repository.Text(page), ""));
         var headings = pages.ToDictionary(
-            page => page.Key, page => Heading().Matches(page.Value).Select(match => Anchor(match.Groups[1].Value)).ToHashSet());
+            page => page.Key,
+            page => Heading().Matches(page.Value).Select(match => Anchor(match.Groups[1].Value)).ToHashSet());
         var links = pages.SelectMany(page => Link().Matches(page.Value).Select(match => (
             Page: page.Key, Target: match.Groups[1].Value, File: FileOf(page.Key, match.Groups["file"].Value),
             Heading: match.Groups["heading"].Value))).ToList();
@@ -17,19 +18,23 @@ public sealed partial class PageTests
         Assert.True(links.Count > 100, $"{links.Count} links are looked at.");
         Rule.Holds(links
             .Where(link => !Path.Exists(link.File)
-                || (link.Heading.Length > 0 && headings.TryGetValue(link.File, out var known) && !known.Contains(link.Heading)))
+                || (link.Heading.Length > 0 && headings.TryGetValue(link.File, out var known)
+                    && !known.Contains(link.Heading)))
             .Select(link => $"{Path.GetRelativePath(Repository.Root, link.Page)}: {link.Target} leads nowhere"));
 
         static string FileOf(string page, string target) =>
             target.Length == 0 ? page : Path.GetFullPath(Path.Combine(Path.GetDirectoryName(page)!, target));
     }
 
-    /// <summary>With <c>-f</c> and <c>-o</c> curl writes no file for an error. Shells do not expand <c>'$NAME'</c>.</summary>
+    /// <summary>
+    /// With <c>-f</c> and <c>-o</c> curl writes no file for an error. Shells do not expand <c>'$NAME'</c>.
+    /// </summary>
     [Fact]
     public void Curl_in_a_page_overwrites_no_tracked_file_with_an_error()
     {
         var commands = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal)).SelectMany(page =>
-            Repository.Text(page).Split('\n').Where(line => line.TrimStart().StartsWith("curl ", StringComparison.Ordinal))
+            Repository.Text(page).Split('\n')
+                .Where(line => line.TrimStart().StartsWith("curl ", StringComparison.Ordinal))
                 .Select(line => (Page: page, Line: line.Split(" #")[0]))).ToList();
         var tracked = Repository.Files.Select(file => file.Replace('\\', '/')).ToHashSet(StringComparer.Ordinal);
 
@@ -40,7 +45,8 @@ public sealed partial class PageTests
         {
             var output = OutputOption().Match(command);
             return !command.Contains(" > ", StringComparison.Ordinal) && !QuotedVariable().IsMatch(command)
-                && (!output.Success || (FailOption().IsMatch(command) && !tracked.Contains(output.Groups["file"].Value)));
+                && (!output.Success
+                    || (FailOption().IsMatch(command) && !tracked.Contains(output.Groups["file"].Value)));
         }
     }
 

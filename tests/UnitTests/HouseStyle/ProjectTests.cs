@@ -9,15 +9,18 @@ public sealed partial class ProjectTests
 
     [Fact]
     public void Solution_lists_every_project() =>
-        Assert.Equal(Repository.Projects.Where(project => project != OnNBomber), Listed("Solution.sln").Order(StringComparer.Ordinal));
+        Assert.Equal(Repository.Projects.Where(project => project != OnNBomber),
+            Listed("Solution.sln").Order(StringComparer.Ordinal));
 
     [Fact]
     public void Projects_refer_only_to_what_their_place_allows()
     {
         var violations = Repository.Projects
-            .Select(project => (From: Folder(project), To: References(project, Repository.Xml(project).Descendants("ProjectReference"))))
+            .Select(project => (From: Folder(project),
+                To: References(project, Repository.Xml(project).Descendants("ProjectReference"))))
             .SelectMany(project =>
-                project.To.Where(to => !AllowedReferences.Allows(project.From, to)).Select(to => $"{project.From} -> {to}"));
+                project.To.Where(to => !AllowedReferences.Allows(project.From, to))
+                    .Select(to => $"{project.From} -> {to}"));
 
         Rule.Holds(violations);
     }
@@ -26,13 +29,15 @@ public sealed partial class ProjectTests
     public void Packed_project_refers_only_to_packed_projects()
     {
         var packed = Repository.Projects
-            .Where(project => Repository.Xml(project).Descendants("IsPackable").Any(value => value.Value == "true")).ToList();
+            .Where(project => Repository.Xml(project).Descendants("IsPackable").Any(value => value.Value == "true"))
+            .ToList();
 
         Assert.All(packed, project => Assert.Single(Repository.Xml(project).Descendants("Description")));
 
         // A tool has what it refers to in its own package.
         var libraries = packed.Where(project => !Repository.Xml(project).Descendants("PackAsTool").Any());
-        Rule.Holds(libraries.SelectMany(project => References(project, Repository.Xml(project).Descendants("ProjectReference"))
+        Rule.Holds(
+            libraries.SelectMany(project => References(project, Repository.Xml(project).Descendants("ProjectReference"))
             .Where(to => !packed.Any(other => Folder(other) == to)).Select(to => $"{project} -> {to}")));
         var filter = Regex.Matches(Repository.Text("src/LoadTesting/Templates/Packages.slnf"), "\"([^\"]+\\.csproj)\"")
             .Select(match => match.Groups[1].Value);
@@ -41,7 +46,8 @@ public sealed partial class ProjectTests
 
     [Fact]
     public void Contracts_need_no_package() =>
-        Assert.All(Repository.Projects.Where(project => project.EndsWith("/Contracts.csproj", StringComparison.Ordinal)), project =>
+        Assert.All(Repository.Projects
+            .Where(project => project.EndsWith("/Contracts.csproj", StringComparison.Ordinal)), project =>
             Assert.Empty(Repository.Xml(project).Descendants("PackageReference")));
 
     [Fact]
@@ -62,7 +68,8 @@ public sealed partial class ProjectTests
 
     private static IEnumerable<string> Listed(string solution) =>
         SolutionProject().Matches(Repository.Text(solution))
-            .Select(match => Path.Combine(Repository.Root, Path.GetDirectoryName(solution)!, match.Groups[1].Value.Replace('\\', '/')))
+            .Select(match => Path.Combine(
+                Repository.Root, Path.GetDirectoryName(solution)!, match.Groups[1].Value.Replace('\\', '/')))
             .Select(path => Path.GetRelativePath(Repository.Root, Path.GetFullPath(path)).Replace('\\', '/'));
 
     private static string Folder(string project) => Path.GetDirectoryName(project)!.Replace('\\', '/');

@@ -6,6 +6,7 @@ internal static class Rule
     public static void Holds(IEnumerable<string> violations)
     {
         var all = violations.ToList();
-        Assert.True(all.Count == 0, $"{all.Count} violation(s):{Environment.NewLine}{string.Join(Environment.NewLine, all)}");
+        Assert.True(
+            all.Count == 0, $"{all.Count} violation(s):{Environment.NewLine}{string.Join(Environment.NewLine, all)}");
     }
 }

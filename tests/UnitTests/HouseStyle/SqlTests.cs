@@ -9,13 +9,15 @@ public sealed partial class SqlTests
     private static readonly Dictionary<string, SqlFile> Files = Repository.Files
         .Where(file => StatementFile().IsMatch(file))
         .ToDictionary(
-            file => file, file => SqlFile.Parse(Path.GetFileNameWithoutExtension(file), Repository.Text(file)), StringComparer.Ordinal);
+            file => file, file => SqlFile.Parse(Path.GetFileNameWithoutExtension(file), Repository.Text(file)),
+            StringComparer.Ordinal);
 
     [Fact]
     public void Every_statement_that_a_store_uses_is_there()
     {
         var uses = new[] { PostgreSql, Oracle }.SelectMany(store => Use().Matches(Sources(store))
-            .Select(use => (File: $"{store}Sql/{use.Groups[1].Value.ToLowerInvariant()}.sql", Name: use.Groups[2].Value)))
+            .Select(use =>
+                (File: $"{store}Sql/{use.Groups[1].Value.ToLowerInvariant()}.sql", Name: use.Groups[2].Value)))
             .ToList();
 
         Assert.True(uses.Count > 78);
@@ -23,7 +25,9 @@ public sealed partial class SqlTests
     }
 
     private static string Sources(string folder) =>
-        string.Concat(Repository.Sources.Where(file => file.StartsWith(folder, StringComparison.Ordinal)).Select(Repository.Text));
+        string.Concat(
+            Repository.Sources.Where(file => file.StartsWith(folder, StringComparison.Ordinal))
+                .Select(Repository.Text));
 
     [GeneratedRegex(@"^src/.*/Sql/[^/]+\.sql$")]
     private static partial Regex StatementFile();

@@ -26,16 +26,20 @@ public sealed class ConservationChecksTests
         var checks = Of(Before with { Signals = 132, SignalsConsumed = 129 });
 
         Assert.Equal(["lostSignals", "backlog", "unexplainedInstances"], checks.Select(check => check.Name));
-        Assert.All(checks, check => Assert.Equal((CheckOutcome.Passed, CheckSubject.System), (check.Outcome, check.Subject)));
+        Assert.All(
+            checks, check => Assert.Equal((CheckOutcome.Passed, CheckSubject.System), (check.Outcome, check.Subject)));
     }
 
     [Theory]
     [InlineData(128, 0, 3, 1)] // One was taken by nobody,
     [InlineData(130, 0, 3, 1)] // one was taken twice,
     [InlineData(129, 2, 3, 2)] // two were given up and taken.
-    public void Signal_that_is_nowhere_or_twice_is_counted(long consumed, long expired, long buffered, double unaccounted)
+    public void Signal_that_is_nowhere_or_twice_is_counted(
+        long consumed, long expired, long buffered, double unaccounted)
     {
-        var lost = Of(Before with { Signals = 132, SignalsConsumed = consumed, SignalsExpired = expired, BufferedSignals = buffered })[0];
+        var lost = Of(
+            Before with { Signals = 132, SignalsConsumed = consumed, SignalsExpired = expired,
+                BufferedSignals = buffered })[0];
 
         Assert.Equal(("lostSignals", CheckOutcome.Failed, unaccounted), (lost.Name, lost.Outcome, lost.Value));
     }
@@ -43,10 +47,13 @@ public sealed class ConservationChecksTests
     [Fact]
     public void Remaining_signals_are_a_backlog()
     {
-        var checks = Of(Before with { Signals = 132, SignalsConsumed = 124, SignalsExpired = 1, BufferedSignals = 7, PendingCommands = 2 });
+        var checks = Of(
+            Before with { Signals = 132, SignalsConsumed = 124, SignalsExpired = 1, BufferedSignals = 7,
+                PendingCommands = 2 });
 
         Assert.Equal((CheckOutcome.Passed, CheckOutcome.Failed), (checks[0].Outcome, checks[1].Outcome));
-        Assert.Equal((6.0, "2 commands and events in flight and 4 more signals buffered than before"), (checks[1].Value, checks[1].Reason));
+        Assert.Equal((6.0, "2 commands and events in flight and 4 more signals buffered than before"),
+            (checks[1].Value, checks[1].Reason));
     }
 
     [Theory]
@@ -57,13 +64,15 @@ public sealed class ConservationChecksTests
     [InlineData(103, 100, 2, 1)] // and one more than both.
     public void Instances_known_to_one_side_are_counted(long made, long started, long unknown, double apart)
     {
-        var ledger = new LedgerResult { Requested = started + unknown, Started = started, Completed = started, Unknown = unknown };
+        var ledger = new LedgerResult
+            { Requested = started + unknown, Started = started, Completed = started, Unknown = unknown };
         var counted = Before with { Started = made, Completed = started, Signals = made };
 
         Assert.Equal(apart, ConservationChecks.OfClient(ledger, startsInstances: true, counted).First().Value);
         Assert.Equal(apart, ConservationChecks.OfClient(ledger, startsInstances: false, counted).Single().Value);
         Assert.Equal(
-            [apart], ConservationChecks.OfClient(ledger, startsInstances: true, counted with { Called = 7, Started = made + 7 })
+            [apart], ConservationChecks.OfClient(
+                ledger, startsInstances: true, counted with { Called = 7, Started = made + 7 })
                 .Select(check => check.Value!.Value));
     }
 
@@ -78,7 +87,8 @@ public sealed class ConservationChecksTests
     public void Without_counters_instances_are_compared_with_the_store(
         long completed, long live, long gauge, long unknown, double started, double done, double stored)
     {
-        var ledger = new LedgerResult { Requested = 100, Started = 100 - unknown, Completed = 100 - unknown, Unknown = unknown };
+        var ledger =
+            new LedgerResult { Requested = 100, Started = 100 - unknown, Completed = 100 - unknown, Unknown = unknown };
         var after = Before with { Started = 0, Completed = 0, LiveInstances = gauge };
 
         var checks = ConservationChecks.OfStoreAlone(ledger, Before, after, new(0, live, 0, completed, 0, 0));
@@ -91,7 +101,8 @@ public sealed class ConservationChecksTests
     [Fact]
     public void Without_counters_only_remaining_signals_are_counted()
     {
-        var checks = ConservationChecks.OfService(Before, Before with { Signals = 3, BufferedSignals = 4 }, "a node left").ToList();
+        var checks = ConservationChecks.OfService(
+            Before, Before with { Signals = 3, BufferedSignals = 4 }, "a node left").ToList();
 
         Assert.Equal((CheckOutcome.NotApplicable, CheckOutcome.Failed), (checks[0].Outcome, checks[1].Outcome));
         Assert.StartsWith("a node left: ", checks[0].Reason, StringComparison.Ordinal);
@@ -120,8 +131,10 @@ public sealed class ConservationChecksTests
             Instance(InstanceState.Running, new InstanceWait("a", "activity", "echo", null, Now.AddMinutes(1))),
             Instance(InstanceState.Suspended),
             Instance(InstanceState.Waiting), // Nothing is awaited,
-            Instance(InstanceState.Waiting, new InstanceWait("d", "delay", null, null, Now.AddMinutes(-1))), // the delay is long over,
-            Instance(InstanceState.Running, new InstanceWait("a", "activity", "echo", null, null)), // the activity does not run.
+            Instance(InstanceState.Waiting,
+                new InstanceWait("d", "delay", null, null, Now.AddMinutes(-1))), // the delay is long over,
+            Instance(InstanceState.Running,
+                new InstanceWait("a", "activity", "echo", null, null)), // the activity does not run.
         ];
 
         Assert.Equal(3, StoreAudit.Count(live, [], Now)[StoreAudit.UnexplainedInstances]);
@@ -130,7 +143,8 @@ public sealed class ConservationChecksTests
     [Fact]
     public void Orphaned_sub_workflows_and_tasks_are_counted()
     {
-        var (child, task) = (Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)), Guid.NewGuid());
+        var (child, task) =
+            (Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)), Guid.NewGuid());
         var parent = Instance(
             InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: child.Id),
             new InstanceWait("t", "task", "ann", null, null, Id: task));
@@ -143,10 +157,13 @@ public sealed class ConservationChecksTests
             Instance(InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: Guid.NewGuid())),
         ];
 
-        var broken = StoreAudit.Count(live, [Task(task, parent.Id), Task(task, child.Id), Task(Guid.NewGuid(), parent.Id)], Now);
+        var broken =
+            StoreAudit.Count(live, [Task(task, parent.Id), Task(task, child.Id), Task(Guid.NewGuid(), parent.Id)], Now);
 
         Assert.Equal(
-            (1, 1, 2), (broken[StoreAudit.OrphanChildren], broken[StoreAudit.UnexplainedInstances], broken[StoreAudit.OrphanTasks]));
+            (1, 1, 2),
+            (broken[StoreAudit.OrphanChildren], broken[StoreAudit.UnexplainedInstances],
+                broken[StoreAudit.OrphanTasks]));
     }
 
     private static TaskView Task(Guid id, Guid instance) => new()

@@ -22,7 +22,8 @@ public sealed class DrivenPartTests
         var (alone, shared) = (new ConcurrentBag<string>(), new ConcurrentBag<string>());
         var one = await MeasureAsync(load, alone, part: null);
 
-        var parts = await Task.WhenAll(Enumerable.Range(1, 4).Select(index => MeasureAsync(load, shared, new(index, 4))));
+        var parts =
+            await Task.WhenAll(Enumerable.Range(1, 4).Select(index => MeasureAsync(load, shared, new(index, 4))));
 
         Assert.Equal((alone.Count, shared.Count), (shared.Distinct().Count(), alone.Count));
         Assert.Equal(WarmUps + one.Operations, shared.Count);
@@ -61,17 +62,20 @@ public sealed class DrivenPartTests
     /// <summary>Such a short load may end in one part before another begins, which is not the subject here.</summary>
     private static ScenarioResult AtOneTime(ScenarioResult part) => part with
     {
-        Part = part.Part! with { StartedUtc = DateTimeOffset.UnixEpoch, EndedUtc = DateTimeOffset.UnixEpoch.AddHours(1) },
+        Part = part.Part!
+            with { StartedUtc = DateTimeOffset.UnixEpoch, EndedUtc = DateTimeOffset.UnixEpoch.AddHours(1) },
     };
 
-    private static ScenarioResult Merge(IReadOnlyList<ScenarioResult> parts, double counted) => Assert.Single(PartMerge.Of(
+    private static ScenarioResult Merge(IReadOnlyList<ScenarioResult> parts, double counted) =>
+        Assert.Single(PartMerge.Of(
         [
             .. parts.Select((part, place) => new ComparisonSource(
                 $"{place}", LoadTesting.Samples.Runs.Of(AtOneTime(part)) with { RunId = $"{place}" })),
         ],
         new Dictionary<string, IReadOnlyDictionary<string, double>>
         {
-            ["http://s/"] = new Dictionary<string, double> { [MetricsPage.ProcessStart] = 7, ["started_total"] = 100 + counted },
+            ["http://s/"] =
+                new Dictionary<string, double> { [MetricsPage.ProcessStart] = 7, ["started_total"] = 100 + counted },
         }).Scenarios);
 
     private static async Task<ScenarioResult> MeasureAsync(
@@ -80,7 +84,8 @@ public sealed class DrivenPartTests
         var driven = part is null ? null : Part(part, startAt);
         var run = await MeasurementPipeline.RunAsync(
             _ => Task.FromResult(new Arrangement(
-                new SoakTests.IdleSystem(), [new CountedScenario(All[load]) { Begun = keys.Add }], driven is null ? [] : [driven])),
+                new SoakTests.IdleSystem(), [new CountedScenario(All[load]) { Begun = keys.Add }],
+                driven is null ? [] : [driven])),
             Cancel);
         return run.Total;
     }
@@ -95,7 +100,8 @@ public sealed class DrivenPartTests
     };
     private sealed class CountedScenario(IReadOnlyList<LoadSimulation> load) : SoakTests.SteadyScenario(TimeSpan.Zero)
     {
-        public override int LoadOperations => load is [IterationsForConstantSimulation closed] ? (int)closed.Iterations : 0;
+        public override int LoadOperations =>
+            load is [IterationsForConstantSimulation closed] ? (int)closed.Iterations : 0;
 
         public override IReadOnlyList<LoadSimulation> Load => load;
 

@@ -26,7 +26,9 @@ public sealed class MeasurementVariablesTests
     [InlineData(" RabbitMQ ", EventTransport.RabbitMq)]
     public void Transports_are_read(string? value, EventTransport expected) =>
         Assert.Equal(
-            expected, MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? value : null).Transport);
+            expected,
+            MeasurementVariables.FromEnvironment(
+                name => name == MeasurementVariables.TransportName ? value : null).Transport);
 
     [Fact]
     public void Unknown_transport_is_refused_with_the_two_known()
@@ -40,7 +42,8 @@ public sealed class MeasurementVariablesTests
     [Theory]
     [InlineData("90s", 90)]
     [InlineData("999999h", 3_599_996_400)]
-    public void Durations_are_read(string value, long seconds) => Assert.Equal(TimeSpan.FromSeconds(seconds), Read(null, value).Duration);
+    public void Durations_are_read(string value, long seconds) =>
+        Assert.Equal(TimeSpan.FromSeconds(seconds), Read(null, value).Duration);
 
     [Theory]
     [InlineData("forever"), InlineData("0s")]
@@ -56,7 +59,8 @@ public sealed class MeasurementVariablesTests
     {
         var error = Assert.Throws<ArgumentException>(() => Read("huge", "soon"));
 
-        AssertHolds(error.Message, "WORKFLOW_PERF_SIZE is 'huge'. It is 'seed' (the default) or 'xl'.", "WORKFLOW_PERF_DURATION is 'soon'");
+        AssertHolds(error.Message, "WORKFLOW_PERF_SIZE is 'huge'. It is 'seed' (the default) or 'xl'.",
+            "WORKFLOW_PERF_DURATION is 'soon'");
     }
 
     [Theory]
@@ -86,7 +90,8 @@ public sealed class MeasurementVariablesTests
 
     [Theory]
     [InlineData(null), InlineData("builtin"), InlineData(" BuiltIn ")]
-    public void Built_in_load_engine_is_the_default(string? value) => Assert.Null(Read(null, null, loadEngine: value).LoadEngine);
+    public void Built_in_load_engine_is_the_default(string? value) =>
+        Assert.Null(Read(null, null, loadEngine: value).LoadEngine);
 
     [Fact]
     public void NBomber_needs_a_build_on_the_full_feed()
@@ -100,7 +105,8 @@ public sealed class MeasurementVariablesTests
 
         var error = Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "nbomber"));
 
-        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:NBomber=true",
+        Assert.Contains(
+            "WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:NBomber=true",
             error.Message, StringComparison.Ordinal);
     }
 
@@ -113,7 +119,8 @@ public sealed class MeasurementVariablesTests
     [Fact]
     public void Counters_that_are_none_are_refused() =>
         Assert.Contains("'all' (the default) or 'prompt'",
-            Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
+            Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void Event_streams_have_the_published_numbers()
@@ -132,12 +139,15 @@ public sealed class MeasurementVariablesTests
         var error = Assert.Throws<ArgumentException>(() => Streams("0", "2m", "-1", "many", "60001"));
 
         AssertHolds(
-            error.Message, "WORKFLOW_PERF_SSE_CLIENTS is '0'. It is a whole number from 1 to 1000000; 1000 where it is not set.",
-            "WORKFLOW_PERF_SSE_DURATION_MS is '2m'", "WORKFLOW_PERF_SSE_RATE is '-1'", "WORKFLOW_PERF_ADMIN_USERS is 'many'",
+            error.Message,
+            "WORKFLOW_PERF_SSE_CLIENTS is '0'. It is a whole number from 1 to 1000000; 1000 where it is not set.",
+            "WORKFLOW_PERF_SSE_DURATION_MS is '2m'", "WORKFLOW_PERF_SSE_RATE is '-1'",
+            "WORKFLOW_PERF_ADMIN_USERS is 'many'",
             "WORKFLOW_PERF_ADMIN_DELAY_MS is '60001'");
     }
 
-    private static MeasurementVariables Streams(string clients, string duration, string rate, string users, string delay) =>
+    private static MeasurementVariables Streams(
+        string clients, string duration, string rate, string users, string delay) =>
         MeasurementVariables.FromEnvironment(name => name switch
         {
             MeasurementVariables.SseClientsName => clients,
@@ -153,7 +163,8 @@ public sealed class MeasurementVariablesTests
     {
         Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).LoadStep);
         Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, loadStep: "30s").LoadStep);
-        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, loadStep: "long")).Message,
+        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'",
+            Assert.Throws<ArgumentException>(() => Read(null, null, loadStep: "long")).Message,
             StringComparison.Ordinal);
     }
 
@@ -165,7 +176,8 @@ public sealed class MeasurementVariablesTests
         Assert.Equal(
             new MetricsTargets { Otlp = new Uri("http://a:4318"), Port = 9464 },
             ReadMetrics(
-                ("WORKFLOW_PERF_OTLP", " http://a:4318 "), ("OTEL_EXPORTER_OTLP_ENDPOINT", "b"), ("WORKFLOW_PERF_METRICS_PORT", "9464")));
+                ("WORKFLOW_PERF_OTLP", " http://a:4318 "), ("OTEL_EXPORTER_OTLP_ENDPOINT", "b"),
+                ("WORKFLOW_PERF_METRICS_PORT", "9464")));
         Assert.Equal(
             new MetricsTargets { Otlp = new Uri("https://b:4317"), IsGrpc = true },
             ReadMetrics(("OTEL_EXPORTER_OTLP_ENDPOINT", "https://b:4317"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")));
@@ -207,9 +219,11 @@ public sealed class MeasurementVariablesTests
         StringComparison.Ordinal);
 
     private static MetricsTargets ReadMetrics(params (string Name, string Value)[] variables) =>
-        MeasurementVariables.FromEnvironment(name => variables.FirstOrDefault(variable => variable.Name == name).Value).Metrics;
+        MeasurementVariables.FromEnvironment(
+            name => variables.FirstOrDefault(variable => variable.Name == name).Value).Metrics;
 
-    private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null,
+    private static MeasurementVariables Read(
+        string? size, string? duration, string? inject = null, string? counters = null,
         string? loadStep = null, string? loadEngine = null) =>
         MeasurementVariables.FromEnvironment(injections: global::IntegrationTests.Shared.Faults.Injection.Parse, read: name => name switch
     {
@@ -219,8 +233,10 @@ public sealed class MeasurementVariablesTests
         MeasurementVariables.CountersName => counters,
         MeasurementVariables.LoadStepName => loadStep,
         MeasurementVariables.LoadEngineName => loadEngine,
-        MeasurementVariables.TransportName or MeasurementVariables.SseClientsName or MeasurementVariables.SseDurationName
-            or MeasurementVariables.SseRateName or MeasurementVariables.AdminUsersName or MeasurementVariables.AdminDelayName => null,
+        MeasurementVariables.TransportName or MeasurementVariables.SseClientsName
+            or MeasurementVariables.SseDurationName
+            or MeasurementVariables.SseRateName or MeasurementVariables.AdminUsersName
+            or MeasurementVariables.AdminDelayName => null,
         MetricsTargets.OtlpName or MetricsTargets.PortName or SoakJournal.ResumeName => null,
         "OTEL_EXPORTER_OTLP_ENDPOINT" or "OTEL_EXPORTER_OTLP_PROTOCOL" => null,
         _ => throw new ArgumentException($"{name} is not asked for."),

@@ -16,7 +16,8 @@ public sealed class RepeatCommandTests
         };
 
         var command = RepeatCommand.Of(
-            "tests/PerformanceTests", "A.SmokeTests.Immediate_burst(profile: \"postgres\", hosting: Http)", environment.GetValueOrDefault);
+            "tests/PerformanceTests", "A.SmokeTests.Immediate_burst(profile: \"postgres\", hosting: Http)",
+            environment.GetValueOrDefault);
 
         Assert.Equal(
             @"WORKFLOW_PERF_SIZE=xl WORKFLOW_PERF_INJECT='delay:+10%; rm -rf '\''x'\''' dotnet test tests/PerformanceTests "
@@ -27,7 +28,8 @@ public sealed class RepeatCommandTests
     [Fact]
     public void Command_of_a_tool_is_repeated_in_its_environment() => Assert.Equal(
         "WORKFLOW_PERF_SIZE=xl wfperf run x.dll",
-        RepeatCommand.Of("wfperf run x.dll", name => name is "WORKFLOW_PERF_SIZE" ? "xl" : name is "WORKFLOW_PERF_KEY" ? "secret" : null));
+        RepeatCommand.Of("wfperf run x.dll",
+            name => name is "WORKFLOW_PERF_SIZE" ? "xl" : name is "WORKFLOW_PERF_KEY" ? "secret" : null));
 
     [Fact]
     public void What_a_filter_would_read_as_its_own_is_escaped() => Assert.Equal(

@@ -47,12 +47,14 @@ public sealed class ServiceMeasurementTests
         var run = await MeasureAsync(Deed.PublishesForAnotherToo);
 
         Assert.Contains(
-            "unexpectedEvents: 1 of the events Shipped came for keys that no operation had, or no longer; 0 are allowed",
+            "unexpectedEvents: 1 of the events Shipped came for keys that no operation had, "
+                + "or no longer; 0 are allowed",
             run.Total.Verdict.Reasons);
     }
 
     [Theory]
-    [InlineData(Deed.LosesTheEvent, "19 of 20 operations completed", "lost is 1 and must be 0", "1 failed: lost no event for ")]
+    [InlineData(
+        Deed.LosesTheEvent, "19 of 20 operations completed", "lost is 1 and must be 0", "1 failed: lost no event for ")]
     [InlineData(Deed.PublishesTwice, "duplicate is 1 and must be 0")]
     [InlineData(Deed.Refuses, "19 of 20 operations completed", "1 failed: 503 place was refused")]
     [InlineData(Deed.Breaks, "19 of 20 operations completed", "1 failed: ")]
@@ -65,7 +67,8 @@ public sealed class ServiceMeasurementTests
         Assert.All(faults, fault => Assert.Contains(
             total.Verdict.Reasons, reason => reason.StartsWith($"in the warm-up: {fault}", StringComparison.Ordinal)));
         Assert.Equal(new LedgerResult { Requested = Orders, Started = Orders, Completed = Orders }, total.Ledger);
-        Assert.Equal((Orders, Orders, 0, 0), (total.WarmUp!.Operations, total.Latency.N, total.Errors!.Count, total.Stalls!.Count));
+        Assert.Equal((Orders, Orders, 0, 0),
+            (total.WarmUp!.Operations, total.Latency.N, total.Errors!.Count, total.Stalls!.Count));
     }
 
     [Fact]
@@ -74,7 +77,8 @@ public sealed class ServiceMeasurementTests
         var total = (await MeasureAsync(Deed.Nothing, warmUps: 5)).Total;
 
         Assert.Equal((VerdictOutcome.Passed, 0), (total.Verdict.Outcome, total.Verdict.Reasons.Count));
-        Assert.Equal((5, 5, 0, 0), (total.WarmUp!.Operations, total.WarmUp.Completed, total.WarmUp.Lost, total.WarmUp.Duplicate));
+        Assert.Equal((5, 5, 0, 0),
+            (total.WarmUp!.Operations, total.WarmUp.Completed, total.WarmUp.Lost, total.WarmUp.Duplicate));
         Assert.Null((await MeasureAsync(Deed.Nothing)).Total.WarmUp);
     }
 
@@ -90,9 +94,11 @@ public sealed class ServiceMeasurementTests
         shop.Observe(Shipped, keys[0], System.Diagnostics.Stopwatch.GetTimestamp());
 
         var changed = new LateEvents(run, arranged.System.Awaiter).ResultNow();
-        Assert.Equal((VerdictOutcome.Passed, VerdictOutcome.Failed), (run.Total.Verdict.Outcome, changed!.Verdict.Outcome));
+        Assert.Equal(
+            (VerdictOutcome.Passed, VerdictOutcome.Failed), (run.Total.Verdict.Outcome, changed!.Verdict.Outcome));
         Assert.Equal((1, 0), (changed.WarmUp!.Duplicate, changed.Ledger!.Duplicate));
-        Assert.Equal("1 event of the warm-up came a second time after the verdict of the run", changed.Verdict.Reasons.Single());
+        Assert.Equal(
+            "1 event of the warm-up came a second time after the verdict of the run", changed.Verdict.Reasons.Single());
     }
 
     [Fact]
@@ -100,7 +106,8 @@ public sealed class ServiceMeasurementTests
     {
         var time = new LeapingTime();
         var target = new CapacityTarget(token => ServiceUnderTest.ArrangeAsync(
-            _ => Task.FromResult(new Shop(Deed.PublishesTwice, time)), shop => new OrderScenario(shop, time, warmUps: 10), token));
+            _ => Task.FromResult(new Shop(Deed.PublishesTwice, time)),
+            shop => new OrderScenario(shop, time, warmUps: 10), token));
 
         var step = await target.KeepAsync(1, TimeSpan.FromMilliseconds(100), Cancel);
 
@@ -139,11 +146,14 @@ public sealed class ServiceMeasurementTests
     public async Task Limit_on_a_step_that_never_ran_fails_the_run()
     {
         var run = await MeasureAsync(
-            Deed.Nothing, Threshold.AtLeast("completed", 1, stepName: "notify"), Threshold.AtMost("p50Ms", 60_000, stepName: "notify"));
+            Deed.Nothing, Threshold.AtLeast("completed", 1, stepName: "notify"),
+            Threshold.AtMost("p50Ms", 60_000, stepName: "notify"));
 
         Assert.Equal(VerdictOutcome.Failed, run.Total.Verdict.Outcome);
-        Assert.Contains("a limit is on the step notify, which never ran; there are pack, place, shipped", run.Total.Verdict.Reasons);
-        Assert.All(run.Total.Thresholds!, judged => Assert.Equal((0L, ThresholdOutcome.NotEnoughSamples), (judged.N, judged.Outcome)));
+        Assert.Contains("a limit is on the step notify, which never ran; there are pack, place, shipped",
+            run.Total.Verdict.Reasons);
+        Assert.All(run.Total.Thresholds!,
+            judged => Assert.Equal((0L, ThresholdOutcome.NotEnoughSamples), (judged.N, judged.Outcome)));
     }
 
     [Fact]
@@ -164,7 +174,8 @@ public sealed class ServiceMeasurementTests
     {
         var run = await MeasureAsync(Deed.Nothing);
 
-        Assert.Equal(("service-orders", "service", HostingKind.Http), (run.Total.Name, run.Total.Profile, run.Total.Hosting));
+        Assert.Equal(
+            ("service-orders", "service", HostingKind.Http), (run.Total.Name, run.Total.Profile, run.Total.Hosting));
         Assert.Equal(4, run.Total.Concurrency);
         Assert.Equal(Orders, run.Total.Phases["place"].N);
         Assert.Equal(64, run.Total.DefinitionHash!.Length);
@@ -221,7 +232,8 @@ public sealed class ServiceMeasurementTests
         if (shares[^1] > 0.05)
         {
             var failure = await Assert.ThrowsAsync<InvalidOperationException>(() => warm);
-            Assert.Contains("After 60 s of load 90 % of the processor time still goes to the just-in-time compiler", failure.Message);
+            Assert.Contains("After 60 s of load 90 % of the processor time still goes to the just-in-time compiler",
+                failure.Message);
         }
         else
         {
@@ -299,7 +311,8 @@ public sealed class ServiceMeasurementTests
         await session.DisposeAsync();
 
         Assert.Equal(
-            (VerdictOutcome.Passed, VerdictOutcome.Passed), (second.Result.Verdict.Outcome, third.Result.Verdict.Outcome));
+            (VerdictOutcome.Passed, VerdictOutcome.Passed),
+            (second.Result.Verdict.Outcome, third.Result.Verdict.Outcome));
         AssertHolds(Assert.Single(ofTheFirst), "service-orders", "IOException: The response ended prematurely.");
         Assert.Empty(ofTheSecond);
         Assert.Single(session.TakeLateFailures());
@@ -312,21 +325,24 @@ public sealed class ServiceMeasurementTests
         };
     }
 
-    private static Task<RunReport> MeasureAsync(RunSession session, Shop shop, int warmUps = 0, Action? placed = null) =>
+    private static Task<RunReport> MeasureAsync(
+        RunSession session, Shop shop, int warmUps = 0, Action? placed = null) =>
         session.MeasureAsync(
             token => ServiceUnderTest.ArrangeAsync(
                 _ => Task.FromResult(shop),
                 one => new OrderScenario(one, new LeapingTime(), warmUps) { Placed = _ => placed?.Invoke() }, token),
             engine: null, Cancel);
 
-    private static Task<MeasuredRun> MeasureAsync(Deed deed, params Threshold[] limits) => MeasureAsync(deed, warmUps: 0, limits);
+    private static Task<MeasuredRun> MeasureAsync(Deed deed, params Threshold[] limits) =>
+        MeasureAsync(deed, warmUps: 0, limits);
 
     private static Task<MeasuredRun> MeasureAsync(Deed deed, int warmUps, params Threshold[] limits)
     {
         var time = new LeapingTime();
         return MeasurementPipeline.RunAsync(
             token => ServiceUnderTest.ArrangeAsync(
-                _ => Task.FromResult(new Shop(deed, time)), shop => new OrderScenario(shop, time, warmUps) { Limits = limits }, token),
+                _ => Task.FromResult(new Shop(deed, time)),
+                shop => new OrderScenario(shop, time, warmUps) { Limits = limits }, token),
             Cancel);
     }
 
@@ -369,7 +385,8 @@ public sealed class ServiceMeasurementTests
                 Placed(operation.Key);
             }
 
-            operation.Context.RecordStep("pack", 0, (long)(Packing.TotalSeconds * System.Diagnostics.Stopwatch.Frequency), isOk: true);
+            operation.Context.RecordStep(
+                "pack", 0, (long)(Packing.TotalSeconds * System.Diagnostics.Stopwatch.Frequency), isOk: true);
 
             await operation.SendAsync("place", cancellation => _shop.PlaceAsync(operation.Key, cancellation));
             var response = await operation.CompletedByEventAsync("shipped");
@@ -413,7 +430,8 @@ public sealed class ServiceMeasurementTests
             var doing = Interlocked.Increment(ref _orders) == Special ? deed : Deed.Nothing;
             if (doing is not (Deed.LosesTheEvent or Deed.Refuses or Deed.Breaks))
             {
-                Observe(Shipped, doing == Deed.PublishesForAnother ? key + "?" : key, System.Diagnostics.Stopwatch.GetTimestamp());
+                Observe(Shipped, doing == Deed.PublishesForAnother ? key + "?" : key,
+                    System.Diagnostics.Stopwatch.GetTimestamp());
             }
 
             if (doing == Deed.PublishesForAnotherToo)

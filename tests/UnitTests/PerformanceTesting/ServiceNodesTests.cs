@@ -97,7 +97,8 @@ public sealed class ServiceNodesTests
 
         takeover.Observe(Completed("1-7", executedAt: gone), gone + 5); // By the node itself, and read late;
         takeover.Observe(Completed("2-7", executedAt: gone + 1), gone + 5); // in a lane that it did not have;
-        takeover.Observe(new InstanceFailed { Id = "1-8", Error = "e", Timestamps = At(gone + 1) }, gone + 5); // and no completion.
+        takeover.Observe(
+            new InstanceFailed { Id = "1-8", Error = "e", Timestamps = At(gone + 1) }, gone + 5); // and no completion.
         Assert.Equal(0, takeover.Latency.Count);
 
         takeover.Observe(Completed("1-9", executedAt: gone + 1), killed + (3 * Stopwatch.Frequency));
@@ -105,7 +106,8 @@ public sealed class ServiceNodesTests
         Assert.Equal(1, takeover.Latency.Count);
 
         takeover.Observe(Completed("3-1", executedAt: gone + 3), killed + (4 * Stopwatch.Frequency));
-        Assert.Equal((2, 4_000.0, 3_500.0), (takeover.Latency.Count, takeover.Latency.MaxMs, takeover.Latency.AverageMs));
+        Assert.Equal(
+            (2, 4_000.0, 3_500.0), (takeover.Latency.Count, takeover.Latency.MaxMs, takeover.Latency.AverageMs));
     }
 
     [Fact]
@@ -116,7 +118,8 @@ public sealed class ServiceNodesTests
         var services = new List<int> { process.Id };
         var timeline = new ProcessTimeline { Services = () => services };
         var used = await Eventually.BecomesAsync(
-            async () => (await timeline.ReadAsync(TestContext.Current.CancellationToken)).ServiceCpuSeconds, seconds => seconds > 0,
+            async () => (await timeline.ReadAsync(TestContext.Current.CancellationToken)).ServiceCpuSeconds,
+            seconds => seconds > 0,
             seconds => $"processor time; it is {seconds}");
 
         process.Kill();
@@ -129,10 +132,12 @@ public sealed class ServiceNodesTests
     private static Task<string> SendAsync(HttpSender sender, List<HttpSender> asked, HttpSender? gone)
     {
         asked.Add(sender);
-        return sender == gone ? Task.FromException<string>(new HttpRequestException("It is gone.")) : Task.FromResult("answered");
+        return sender == gone
+            ? Task.FromException<string>(new HttpRequestException("It is gone.")) : Task.FromResult("answered");
     }
 
-    private static InstanceCompleted Completed(string id, long executedAt) => new() { Id = id, Timestamps = At(executedAt) };
+    private static InstanceCompleted Completed(string id, long executedAt) =>
+        new() { Id = id, Timestamps = At(executedAt) };
 
     private static EventTimestamps At(long executedTicks) => new()
     {

@@ -27,18 +27,21 @@ public sealed class SoakTests : IDisposable
         var leaks = new LeakObserver(
             system, scenario,
             [
-                new LeakProbe("planted", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++))),
+                new LeakProbe(
+                    "planted", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000 + (100.0 * readings++))),
                 new LeakProbe("steady", "items", Floor: 10, _ => ValueTask.FromResult<double?>(1_000)),
             ],
             Soon);
         var began = Stopwatch.GetTimestamp();
 
-        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
+        var run = await MeasurementPipeline.RunAsync(
+            _ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
         Assert.InRange(Stopwatch.GetElapsedTime(began), TimeSpan.FromSeconds(3), TimeSpan.FromMinutes(3));
         var total = run.Total;
         Assert.Equal(VerdictOutcome.Failed, total.Verdict.Outcome);
-        Assert.Contains(total.Verdict.Reasons, reason => reason.Contains("a leak is proven: planted grows by ", StringComparison.Ordinal));
+        Assert.Contains(total.Verdict.Reasons,
+            reason => reason.Contains("a leak is proven: planted grows by ", StringComparison.Ordinal));
         Assert.Contains("items an hour", total.Generator!.StopReason, StringComparison.Ordinal);
         var planted = total.Validity!.Leaks!.Single(leak => leak.Name == "planted");
         // 100 a reading, ten readings a second where the machine lets them be.
@@ -46,7 +49,8 @@ public sealed class SoakTests : IDisposable
         Assert.InRange(planted.Growth / planted.SpanSeconds, 100, 1_100);
         Assert.False(total.Validity.Leaks!.Single(leak => leak.Name == "steady").Leaks);
         Assert.True(total.Ledger!.Completed > 0 && total.Ledger.Balanced);
-        var read = total.Validity.Checks.Where(check => check.Name.EndsWith("Slope", StringComparison.Ordinal)).ToList();
+        var read =
+            total.Validity.Checks.Where(check => check.Name.EndsWith("Slope", StringComparison.Ordinal)).ToList();
         Assert.Equal(
             new[] { "handles", "managedHeap", "p95", "planted", "steady", "workingSet" }.Select(name => name + "Slope"),
             read.Select(check => check.Name).Order(StringComparer.Ordinal));
@@ -62,11 +66,13 @@ public sealed class SoakTests : IDisposable
             system, scenario,
             [
                 new LeakProbe("p95", "ms", Floor: 1, _ => ValueTask.FromResult<double?>(100 + (10 * latency++))),
-                new LeakProbe("work", "ms", Floor: 0, _ => ValueTask.FromResult<double?>(100 + (growth * work++))) { IsReference = true },
+                new LeakProbe("work", "ms", Floor: 0,
+                    _ => ValueTask.FromResult<double?>(100 + (growth * work++))) { IsReference = true },
             ],
             Soon);
 
-        var run = await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
+        var run = await MeasurementPipeline.RunAsync(
+            _ => Task.FromResult(new Arrangement(system, [scenario], [leaks])), Cancel);
 
         // The first check is of the scenario's own latency, which depends on how busy the machine is.
         var planted = run.Total.Validity!.Checks.Last(check => check.Name == Verdicts.LatencySlope);
@@ -76,7 +82,8 @@ public sealed class SoakTests : IDisposable
             Host = [.. run.Evidence.Host.Where(reason => reason.StartsWith("the same work", StringComparison.Ordinal))],
         });
         Assert.Equal(expected, verdict.Outcome);
-        Assert.Equal(growth > 0, run.Evidence.SlowerMachine?.StartsWith("work went from ", StringComparison.Ordinal) ?? false);
+        Assert.Equal(
+            growth > 0, run.Evidence.SlowerMachine?.StartsWith("work went from ", StringComparison.Ordinal) ?? false);
         Assert.DoesNotContain(run.Total.Validity.Leaks!, leak => leak.Name == "work");
     }
 
@@ -85,7 +92,9 @@ public sealed class SoakTests : IDisposable
     {
         var leak = new LeakResult
         {
-            Name = "x", Unit = "bytes", Samples = 60, SpanSeconds = 1_800, Start = 100e6, Growth = 15e6, GrowthLow = 9e6, GrowthHigh = 20e6,
+            Name = "x", Unit = "bytes", Samples = 60, SpanSeconds = 1_800, Start = 100e6, Growth = 15e6,
+            GrowthLow = 9e6,
+            GrowthHigh = 20e6,
             Limit = 10e6, Leaks = true,
         };
 
@@ -106,12 +115,14 @@ public sealed class SoakTests : IDisposable
         await journal.StartAsync(Cancel);
         journal.Look(Interval(5, completed: 7, failed: 0, isLast: true));
         var (system, scenario) = (new IdleSystem(), new SteadyScenario(TimeSpan.FromMilliseconds(50)));
-        var evidence = (await MeasurementPipeline.RunAsync(_ => Task.FromResult(new Arrangement(system, [scenario], [])), Cancel)).Evidence;
+        var evidence = (await MeasurementPipeline.RunAsync(
+            _ => Task.FromResult(new Arrangement(system, [scenario], [])), Cancel)).Evidence;
         evidence.Checks.Clear();
         journal.AddTo(evidence);
 
         Assert.Equal([(20_000.0, 40L, 4L, true), (40_000.0, 80L, 8L, true), (5_000.0, 7L, 0L, false)],
-            evidence.Segments!.Select(segment => (segment.DurationMs, segment.Completed, segment.Failed, segment.Died)));
+            evidence.Segments!
+                .Select(segment => (segment.DurationMs, segment.Completed, segment.Failed, segment.Died)));
         Assert.Equal([40L, 80L, 7L], evidence.Segments!.Select(segment => segment.Latency.N));
         var check = Assert.Single(evidence.Checks);
         Assert.Equal((CheckOutcome.Failed, 12.0), (check.Outcome, check.Value));
@@ -156,7 +167,8 @@ public sealed class SoakTests : IDisposable
 
         return new()
         {
-            Model = LoadModel.Closed, Count = count, Percent = 0, RatePerSecond = 0, SizeBytes = 0, Service = latency, Response = latency,
+            Model = LoadModel.Closed, Count = count, Percent = 0, RatePerSecond = 0, SizeBytes = 0, Service = latency,
+            Response = latency,
             StatusCodes = [],
         };
     }

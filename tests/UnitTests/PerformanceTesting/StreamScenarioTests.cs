@@ -9,7 +9,8 @@ public sealed class StreamScenarioTests
 {
     private static readonly EventTimestamps Stamps = new()
     {
-        AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 1, ExecutedTicks = 2, TicksPerSecond = 1_000, BootId = "boot",
+        AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 1, ExecutedTicks = 2, TicksPerSecond = 1_000,
+        BootId = "boot",
     };
 
     [Fact]
@@ -18,13 +19,15 @@ public sealed class StreamScenarioTests
         Assert.Equal(
             ["sse-fanout-1000", "admin-api-5", "combined-1000"],
             StreamScenario.Kinds.Select(kind => StreamScenario.Of(kind, new MeasurementVariables()).Name));
-        var fast = StreamScenario.Of("sse-fanout", new MeasurementVariables { SseClients = 5_000, SseDeliveriesPerSecond = 40_000 });
+        var fast = StreamScenario.Of(
+            "sse-fanout", new MeasurementVariables { SseClients = 5_000, SseDeliveriesPerSecond = 40_000 });
         Assert.Equal(TimeSpan.FromMilliseconds(125), fast.Interval);
         var slow = StreamScenario.Of(
             "sse-fanout", new MeasurementVariables { SseClients = 8_000, SseDuration = TimeSpan.FromSeconds(1) });
         Assert.Equal((2.0, 2.0), (slow.Interval.TotalSeconds, slow.Duration?.TotalSeconds));
         Assert.All(StreamScenario.Kinds, kind => Assert.Empty(StreamScenario.Small(kind).Limits));
-        Assert.All(StreamScenario.Kinds, kind => Assert.NotEmpty(StreamScenario.Of(kind, new MeasurementVariables()).Limits));
+        Assert.All(
+            StreamScenario.Kinds, kind => Assert.NotEmpty(StreamScenario.Of(kind, new MeasurementVariables()).Limits));
         Assert.Throws<ArgumentOutOfRangeException>(() => StreamScenario.Small("sse"));
     }
 
@@ -65,14 +68,16 @@ public sealed class StreamScenarioTests
     }
 
     private static DefinitionRegistered Registered(string definition, int version, string id) =>
-        new() { Id = id, Definition = definition, DefinitionVersion = version, ContentHash = "4711", Timestamps = Stamps };
+        new() { Id = id, Definition = definition, DefinitionVersion = version, ContentHash = "4711",
+            Timestamps = Stamps };
 
     private static bool TryRead(IntegrationEvent value, out Delivery delivery) =>
         TryRead(value.Type, EventTypes.ToJson(value), out delivery);
 
     private static bool TryRead(string type, string data, out Delivery delivery)
     {
-        var frame = new EventFrame { Type = Encoding.UTF8.GetBytes(type), Data = Encoding.UTF8.GetBytes(data), IsEvent = true };
+        var frame =
+            new EventFrame { Type = Encoding.UTF8.GetBytes(type), Data = Encoding.UTF8.GetBytes(data), IsEvent = true };
         return new RegistrationReader("project").TryRead(frame, out delivery);
     }
 }

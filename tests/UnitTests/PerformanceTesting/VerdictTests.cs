@@ -22,7 +22,8 @@ public sealed class VerdictTests
 
     private static readonly EventAwaiterCounts Counts = new()
     {
-        Registered = 1_000, Observed = 1_000, Matched = 1_000, Lost = 0, Late = 0, Duplicate = 0, Unmatched = 0, OutOfOrder = 0,
+        Registered = 1_000, Observed = 1_000, Matched = 1_000, Lost = 0, Late = 0, Duplicate = 0, Unmatched = 0,
+        OutOfOrder = 0,
         Withdrawn = 0, Buffered = 0, Overflowed = 0, Untracked = 0,
     };
 
@@ -38,15 +39,19 @@ public sealed class VerdictTests
         ("overflowed event", VerdictRule.Account, Sound with { Events = Counts with { Overflowed = 1 } }),
         ("events out of a promised order", VerdictRule.Account,
             Sound with { Events = Counts with { OutOfOrder = 1 }, EventsAreOrdered = true }),
-        ("event stream incomplete", VerdictRule.Account, Sound with { MissingEvents = "the event stream ends at 0:17" }),
-        ("missing phase", VerdictRule.Account, Sound with { Failures = ["phase start has 0 samples where 1000 are due"] }),
+        ("event stream incomplete", VerdictRule.Account,
+            Sound with { MissingEvents = "the event stream ends at 0:17" }),
+        ("missing phase", VerdictRule.Account,
+            Sound with { Failures = ["phase start has 0 samples where 1000 are due"] }),
         ("load ended early", VerdictRule.Account, Sound with { StopReason = "5000 failures" }),
         ("service and client disagree", VerdictRule.Account, Sound with { Checks = [Failed("startedOnce")] }),
         ("leak", VerdictRule.Account, Sound with { Checks = [Failed("workingSetSlope")] }),
-        ("errors over their threshold", VerdictRule.CountThreshold, Missed("failed", ThresholdKind.Counts, ThresholdOutcome.Failed)),
+        ("errors over their threshold", VerdictRule.CountThreshold,
+            Missed("failed", ThresholdKind.Counts, ThresholdOutcome.Failed)),
         ("errors that nobody counted", VerdictRule.CountThreshold,
             Missed("failed", ThresholdKind.Counts, ThresholdOutcome.NotEnoughSamples)),
-        ("time over its threshold", VerdictRule.TimeThreshold, Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.Failed)),
+        ("time over its threshold", VerdictRule.TimeThreshold,
+            Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.Failed)),
         ("percentile of too few", VerdictRule.TimeThresholdWithoutSamples,
             Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.NotEnoughSamples)),
         ("frozen database", VerdictRule.LongStall, Stalled(1_000, StallCause.System)),
@@ -57,7 +62,8 @@ public sealed class VerdictTests
         ("lost in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Lost = 1 } }),
         ("duplicate in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Duplicate = 1 } }),
         ("incomplete in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Completed = 31 } }),
-        ("error in the warm-up", VerdictRule.Account, Sound with { WarmUp = Warm with { Errors = [new("500", "", 1)] } }),
+        ("error in the warm-up", VerdictRule.Account,
+            Sound with { WarmUp = Warm with { Errors = [new("500", "", 1)] } }),
         ("frozen database in the warm-up", VerdictRule.LongStall, WarmedUp(StallCause.System)),
         ("frozen database in the warm-up of a load that saturates", VerdictRule.LongStall,
             WarmedUp(StallCause.System) with { Saturation = Saturating.Saturation }),
@@ -70,18 +76,25 @@ public sealed class VerdictTests
             Sound with { Checks = [Failed("littlesLaw")], Generator = ["work waited 28 ms for a thread"] }),
         ("slower beside others", VerdictRule.SlowerOnBusyHost,
             Sound with { Checks = [Failed("slowdown")], Host = ["steal: 9 %"] }),
-        ("p95 that grows beside others", VerdictRule.SlowerOnBusyHost, Sound with { Checks = [Failed("p95Slope")], Host = ["steal: 9 %"] }),
-        ("interrupted", VerdictRule.Partial, Sound with { Partial = "interrupted after 2 s", StopReason = "interrupted" }),
+        ("p95 that grows beside others", VerdictRule.SlowerOnBusyHost,
+            Sound with { Checks = [Failed("p95Slope")], Host = ["steal: 9 %"] }),
+        ("interrupted", VerdictRule.Partial,
+            Sound with { Partial = "interrupted after 2 s", StopReason = "interrupted" }),
         ("interrupted with too few samples", VerdictRule.Partial,
-            Missed("failed", ThresholdKind.Counts, ThresholdOutcome.NotEnoughSamples) with { Partial = "interrupted after 2 s" }),
-        ("interrupted under a load that saturates", VerdictRule.Partial, Saturating with { Partial = "interrupted after 2 s" }),
+            Missed("failed", ThresholdKind.Counts, ThresholdOutcome.NotEnoughSamples)
+                with { Partial = "interrupted after 2 s" }),
+        ("interrupted under a load that saturates", VerdictRule.Partial,
+            Saturating with { Partial = "interrupted after 2 s" }),
         ("interrupted with operations that still wait", VerdictRule.Partial,
             With(Sound.Ledger with { Waiting = 10, Completed = 990 }) with { Partial = "interrupted after 2 s" }),
         ("interrupted and lost", VerdictRule.Account,
-            With(Sound.Ledger with { Lost = 1, Completed = 999, Stuck = 1 }) with { Partial = "interrupted after 2 s" }),
+            With(Sound.Ledger with { Lost = 1, Completed = 999, Stuck = 1 })
+                with { Partial = "interrupted after 2 s" }),
         ("faster all along", VerdictRule.NotSettled, Sound with { Checks = [Failed("steadyState")] }),
-        ("busy processors of a load that saturates", VerdictRule.Saturated, Saturating with { Generator = ["cpu 99 %"] }),
-        ("slower under a load that saturates", VerdictRule.Saturated, Saturating with { Checks = [Failed("slowdown")] }),
+        ("busy processors of a load that saturates", VerdictRule.Saturated,
+            Saturating with { Generator = ["cpu 99 %"] }),
+        ("slower under a load that saturates", VerdictRule.Saturated,
+            Saturating with { Checks = [Failed("slowdown")] }),
         ("time of a load that saturates", VerdictRule.Saturated,
             Saturating with { Thresholds = Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.Failed).Thresholds }),
         ("generator that is the limit", VerdictRule.Disturbed,
@@ -89,9 +102,11 @@ public sealed class VerdictTests
         ("generator that did nothing", VerdictRule.Disturbed, Sound with { Saturation = new(500, double.NaN, 10_000) }),
         ("frozen database under a load that saturates", VerdictRule.LongStall,
             Saturating with { Stalls = Stalled(1_000, StallCause.System).Stalls }),
-        ("lost under a load that saturates", VerdictRule.Account, Saturating with { Ledger = Sound.Ledger with { Lost = 1 } }),
+        ("lost under a load that saturates", VerdictRule.Account,
+            Saturating with { Ledger = Sound.Ledger with { Lost = 1 } }),
         ("errors under a load that saturates", VerdictRule.CountThreshold,
-            Saturating with { Thresholds = Missed("failed", ThresholdKind.Counts, ThresholdOutcome.Failed).Thresholds }),
+            Saturating
+                with { Thresholds = Missed("failed", ThresholdKind.Counts, ThresholdOutcome.Failed).Thresholds }),
     ];
 
     public static TheoryData<string> Names { get; } = [.. Cases.Select(@case => @case.Name)];
@@ -111,7 +126,8 @@ public sealed class VerdictTests
     [InlineData("slowdown"), InlineData("p95Slope"), InlineData("startedOnce")]
     public void Bound_generator_explains_no_other_check(string check) => Assert.Equal(
         VerdictOutcome.Failed,
-        Verdicts.Judge(Sound with { Checks = [Failed(check)], Generator = ["work waited 28 ms for a thread"] }).Outcome);
+        Verdicts.Judge(
+            Sound with { Checks = [Failed(check)], Generator = ["work waited 28 ms for a thread"] }).Outcome);
 
     [Theory]
     [InlineData("Smoke"), InlineData(Smoke)]
@@ -127,22 +143,27 @@ public sealed class VerdictTests
     public void Every_line_has_a_case_and_a_sound_run_passes_without_a_word()
     {
         Assert.Equal(Verdicts.Table.Select(line => line.Rule), Enum.GetValues<VerdictRule>());
-        Assert.Equal(Verdicts.Table.Select(line => line.Rule).Order(), Cases.Select(@case => @case.Rule).Distinct().Order());
+        Assert.Equal(
+            Verdicts.Table.Select(line => line.Rule).Order(), Cases.Select(@case => @case.Rule).Distinct().Order());
         Assert.Equal((VerdictOutcome.Passed, 0), (Verdicts.Judge(Sound).Outcome, Verdicts.Judge(Sound).Reasons.Count));
-        Assert.Equal(VerdictOutcome.Passed, Verdicts.Judge(Sound with { Events = Counts with { OutOfOrder = 9 } }).Outcome);
+        Assert.Equal(
+            VerdictOutcome.Passed, Verdicts.Judge(Sound with { Events = Counts with { OutOfOrder = 9 } }).Outcome);
         Assert.Empty(Verdicts.Judge(Sound with { WarmUp = Warm }).Reasons);
     }
 
     [Fact]
     public void Gravest_reason_comes_first()
     {
-        var verdict = Verdicts.Judge(Stalled(700, StallCause.System) with { StopReason = "5000 failures", Generator = ["late"] });
+        var verdict =
+            Verdicts.Judge(Stalled(700, StallCause.System) with { StopReason = "5000 failures", Generator = ["late"] });
 
         Assert.Equal(VerdictOutcome.Failed, verdict.Outcome);
         Assert.Equal("the load ended before its time: 5000 failures", verdict.Reasons[0]);
-        Assert.All(verdict.Reasons.Skip(1), reason => Assert.StartsWith("also in doubt: ", reason, StringComparison.Ordinal));
+        Assert.All(
+            verdict.Reasons.Skip(1), reason => Assert.StartsWith("also in doubt: ", reason, StringComparison.Ordinal));
         Assert.StartsWith(
-            "reported: stall: nothing completed for 700", Verdicts.Judge(Stalled(700, StallCause.System) with { Tier = Smoke }).Reasons.Single(),
+            "reported: stall: nothing completed for 700",
+            Verdicts.Judge(Stalled(700, StallCause.System) with { Tier = Smoke }).Reasons.Single(),
             StringComparison.Ordinal);
     }
 
@@ -168,9 +189,12 @@ public sealed class VerdictTests
         Assert.Contains("slower all along", slower.Reason, StringComparison.Ordinal);
         Func<double, double>[] sound =
         [
-            _ => Noise(), at => Noise() * (3 - at), at => at is > 0.5 and < 0.52 ? 50 : Noise(), at => Noise() * (1 + (0.2 * at)),
+            _ => Noise(), at => Noise() * (3 - at), at => at is > 0.5 and < 0.52 ? 50 : Noise(),
+            at => Noise() * (1 + (0.2 * at)),
         ];
-        Assert.All(sound, value => Assert.Equal(CheckOutcome.Passed, Verdicts.SlowdownOf(Series(value), "latency", TimeSpan.FromMinutes(1)).Outcome));
+        Assert.All(
+            sound, value => Assert.Equal(
+                CheckOutcome.Passed, Verdicts.SlowdownOf(Series(value), "latency", TimeSpan.FromMinutes(1)).Outcome));
     }
 
     /// <summary>Correlated noise of a machine: 15 % with a memory of about 1 s.</summary>
@@ -203,7 +227,8 @@ public sealed class VerdictTests
     {
         var page = File.ReadAllText(Path.Combine(Repository.Root, "tests", "PerformanceTests", "Verdicts.md"));
 
-        Assert.All(Verdicts.Table, line => Assert.Contains($"| {line.What} | {Word(line.Smoke)} | {Word(line.Others)} |", page));
+        Assert.All(Verdicts.Table,
+            line => Assert.Contains($"| {line.What} | {Word(line.Smoke)} | {Word(line.Others)} |", page));
 
         static string Word(VerdictEffect effect) => effect == VerdictEffect.None ? "–" : $"{effect}".ToLowerInvariant();
     }
@@ -245,5 +270,6 @@ public sealed class VerdictTests
     private static VerdictEvidence Missed(string metric, ThresholdKind kind, ThresholdOutcome outcome) =>
         Sound with { Thresholds = [new ThresholdResult(metric, "<= 1", 2, 10, outcome, kind)] };
 
-    private static CheckResult Failed(string name) => new(name, CheckSubject.System, CheckOutcome.Failed, 1, 0, "it does not hold");
+    private static CheckResult Failed(string name) =>
+        new(name, CheckSubject.System, CheckOutcome.Failed, 1, 0, "it does not hold");
 }

@@ -15,7 +15,8 @@ public sealed class WarmUpStallTests
     {
         ["iterations"] = Simulation.IterationsForConstant(copies: 4, iterations: 400),
         ["closed"] = Simulation.KeepConstant(copies: 2, TimeSpan.FromSeconds(1)),
-        ["open"] = Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1)), // Most wait for the end of the stall.
+        ["open"] = Simulation.Inject(
+            50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1)), // Most wait for the end of the stall.
         ["one batch"] = Simulation.IterationsForConstant(copies: 50, iterations: 50),
     };
 
@@ -54,9 +55,11 @@ public sealed class WarmUpStallTests
         {
             var isWarmUp = context.ScenarioInfo.ScenarioOperation == ScenarioOperation.WarmUp;
             var left = Frozen - Stopwatch.GetElapsedTime(began);
-            await Task.Delay(isWarmUp && context.IterationNumber > 20 && left > TimeSpan.Zero ? left : TimeSpan.FromMilliseconds(4));
+            await Task.Delay(
+                isWarmUp && context.IterationNumber > 20 && left > TimeSpan.Zero ? left : TimeSpan.FromMilliseconds(4));
             return isWarmUp && context.IterationNumber == 5 ? Response.Fail("500", "cold") : Response.Ok();
-        }).WithWarmUpDuration(TimeSpan.FromSeconds(1)).WithLoadSimulations(Simulation.KeepConstant(2, TimeSpan.FromSeconds(0.5))));
+        }).WithWarmUpDuration(TimeSpan.FromSeconds(1))
+        .WithLoadSimulations(Simulation.KeepConstant(2, TimeSpan.FromSeconds(0.5))));
 
         Assert.Equal((0, 0), (result.Fail.Count, result.Errors.Count));
         Assert.Equal(new ErrorResult("500", "cold", 1), Assert.Single(result.WarmUp!.Errors));
@@ -65,7 +68,8 @@ public sealed class WarmUpStallTests
         Assert.Null(result.WarmUp.WarmUp);
     });
 
-    private static async Task<ScenarioResult> MeasureAsync(FrozenScenario scenario) => (await MeasurementPipeline.RunAsync(
+    private static async Task<ScenarioResult> MeasureAsync(FrozenScenario scenario) =>
+        (await MeasurementPipeline.RunAsync(
         _ => Task.FromResult(new Arrangement(new SoakTests.IdleSystem(), [scenario], [])), Cancel)).Total;
 
     /// <summary>One of its warm-ups stalls in the middle for all operations in flight or beginning.</summary>

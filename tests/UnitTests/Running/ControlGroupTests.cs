@@ -10,7 +10,8 @@ public sealed class ControlGroupTests : IDisposable
     [Fact]
     public void Version_1_reports_memory_without_inactive_files()
     {
-        Write($"proc/{Process}/cgroup", "9:name=systemd:/docker/abc\n4:memory:/docker/abc\n2:cpu,cpuacct:/docker/abc\n0::/docker/abc\n");
+        Write($"proc/{Process}/cgroup",
+            "9:name=systemd:/docker/abc\n4:memory:/docker/abc\n2:cpu,cpuacct:/docker/abc\n0::/docker/abc\n");
         Write("sys/fs/cgroup/cpu,cpuacct/docker/abc/cpuacct.usage", "1500000000\n");
         Write("sys/fs/cgroup/memory/docker/abc/memory.usage_in_bytes", "5000\n");
         Write("sys/fs/cgroup/memory/docker/abc/memory.stat", "inactive_file 1\ntotal_inactive_file 2000\n");

@@ -81,7 +81,8 @@ public sealed class InjectionTests
     [Fact]
     public async Task Delay_makes_a_flush_longer_by_its_share()
     {
-        var store = (FaultyStore)Injection.Parse("delay:+50%")!.Plant().Around(new InMemoryStore(), connectionString: null);
+        var store =
+            (FaultyStore)Injection.Parse("delay:+50%")!.Plant().Around(new InMemoryStore(), connectionString: null);
         var (began, flushed) = (0L, 0L);
 
         await store.Around([new FlushBatch()], () =>
@@ -113,6 +114,7 @@ public sealed class InjectionTests
     {
         Id = "0-1",
         Timestamps =
-            new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+            new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0,
+                TicksPerSecond = 1, BootId = "" },
     };
 }

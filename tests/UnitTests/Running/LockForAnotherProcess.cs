@@ -19,7 +19,8 @@ public sealed class LockForAnotherProcess : ITestPipelineStartup
         if (Environment.GetEnvironmentVariable(Variable)?.Split(':', 2) is [var mode, var path])
         {
             var options = new TestRunLockOptions { Path = path };
-            using var held = await TestRunLock.AcquireAsync(Enum.Parse<TestRunLockMode>(mode), options, CancellationToken.None);
+            using var held =
+                await TestRunLock.AcquireAsync(Enum.Parse<TestRunLockMode>(mode), options, CancellationToken.None);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
     }

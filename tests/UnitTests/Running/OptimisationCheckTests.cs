@@ -14,7 +14,8 @@ public sealed class OptimisationCheckTests
     public void Unoptimised_assembly_is_refused_by_name()
     {
         var assembly = Emit(
-            "Slow.Motion", DebuggableAttribute.DebuggingModes.Default | DebuggableAttribute.DebuggingModes.DisableOptimizations);
+            "Slow.Motion",
+            DebuggableAttribute.DebuggingModes.Default | DebuggableAttribute.DebuggingModes.DisableOptimizations);
 
         var failure = Assert.Throws<InvalidOperationException>(() => OptimisationCheck.RefuseUnoptimised(assembly));
 

@@ -76,13 +76,15 @@ public sealed class RequestHistoryTests
     public void Order_is_required_only_within_one_undisturbed_node(int node, int calm, int nextCalm, bool isFound)
     {
         const int Disturbed = 7;
-        var history = Requests([Attempt(10, s_other) with { Calm = calm }], [Attempt(30, s_other) with { Node = node, Calm = nextCalm }]);
+        var history = Requests(
+            [Attempt(10, s_other) with { Calm = calm }], [Attempt(30, s_other) with { Node = node, Calm = nextCalm }]);
         history.Disturbed.Add(Disturbed);
 
         var violations = history.Violations([s_listed], [s_completion with { Taken = [2, 1] }]);
 
         Assert.Equal(isFound ? 1 : 0, violations.Count);
-        Assert.All(violations, violation => Assert.Matches("took k/2 \\(node 0: .*\\) before k/1 \\(node 0: ", violation));
+        Assert.All(
+            violations, violation => Assert.Matches("took k/2 \\(node 0: .*\\) before k/1 \\(node 0: ", violation));
     }
 
     /// <summary>A start, and two signals of which the second was repeated.</summary>

@@ -30,7 +30,8 @@ public sealed class TestRunLockTests : IDisposable
     public async Task Waiter_gets_the_lock_when_it_becomes_free()
     {
         var holder = await AcquireAsync(TestRunLockMode.Exclusive);
-        var waiting = TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath }, Cancel);
+        var waiting =
+            TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath }, Cancel);
         Assert.False(waiting.IsCompleted);
 
         holder.Dispose();
@@ -43,7 +44,8 @@ public sealed class TestRunLockTests : IDisposable
     {
         using var holder = await AcquireAsync(TestRunLockMode.Exclusive);
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        var waiting = TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath }, cancellation.Token);
+        var waiting = TestRunLock.AcquireAsync(
+            TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath }, cancellation.Token);
 
         await cancellation.CancelAsync();
 
@@ -57,7 +59,8 @@ public sealed class TestRunLockTests : IDisposable
         var (time, reports) = (new LeapingTime(), new List<string>());
 
         var failure = await Assert.ThrowsAsync<TimeoutException>(() => TestRunLock.AcquireAsync(
-            TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath, Time = time, Waiting = reports.Add }, Cancel));
+            TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath, Time = time, Waiting = reports.Add },
+            Cancel));
 
         Assert.Equal(TimeSpan.FromMinutes(20), time.Elapsed);
         Assert.InRange(time.Leaps, 2000, 3000);
@@ -118,13 +121,15 @@ public sealed class TestRunLockTests : IDisposable
         // Tests beside this one take numbers too.
         foreach (var later in Enumerable.Range(number + 1, 200))
         {
-            await File.WriteAllTextAsync($"{LockPath}.{Environment.ProcessId}-{later}.holder", "gone, exclusive", Cancel);
+            await File.WriteAllTextAsync($"{LockPath}.{Environment.ProcessId}-{later}.holder", "gone, exclusive",
+                Cancel);
         }
 
         using var acquired = await AcquireAsync(TestRunLockMode.Shared);
 
         Assert.Single(
-            Directory.GetFiles(_directory.FullName, "*.holder"), note => File.ReadAllText(note).StartsWith("UnitTests, shared, since ", StringComparison.Ordinal));
+            Directory.GetFiles(_directory.FullName, "*.holder"),
+            note => File.ReadAllText(note).StartsWith("UnitTests, shared, since ", StringComparison.Ordinal));
     }
 
     private static string[] Holder(int process) =>
@@ -136,7 +141,8 @@ public sealed class TestRunLockTests : IDisposable
     private Process StartOther(string mode)
     {
         var viaHost = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet";
-        var start = new ProcessStartInfo(Environment.ProcessPath!, viaHost ? [typeof(TestRunLockTests).Assembly.Location] : []);
+        var start =
+            new ProcessStartInfo(Environment.ProcessPath!, viaHost ? [typeof(TestRunLockTests).Assembly.Location] : []);
         start.Environment[LockForAnotherProcess.Variable] = $"{mode}:{LockPath}";
         start.RedirectStandardOutput = true;
         return Process.Start(start)!;

@@ -9,15 +9,18 @@ public sealed partial class TierFilterTests
 
     private static readonly string[] Known =
     [
-        "Category=WorkflowPerfSmoke", "Category=WorkflowPerfLatency", "Category=WorkflowPerfThroughput", "Category=WorkflowPerfCapacity",
+        "Category=WorkflowPerfSmoke", "Category=WorkflowPerfLatency", "Category=WorkflowPerfThroughput",
+        "Category=WorkflowPerfCapacity",
         "Category=WorkflowPerfNightly", "Category=WorkflowPerfSoak", "Category=WorkflowPerfSmoke|Category=Calibration",
-        "(Category=WorkflowPerfSmoke)&(FullyQualifiedName~Burst)", "Category!=WorkflowPerfSoak", "category=workflowperfsmoke",
+        "(Category=WorkflowPerfSmoke)&(FullyQualifiedName~Burst)", "Category!=WorkflowPerfSoak",
+        "category=workflowperfsmoke",
         "Category=Integration", "FullyQualifiedName~WorkflowPerformance",
     ];
 
     private static readonly string[] Unknown =
     [
-        "Category=WorkflowPerfSmok", "Category=WorkflowPerfSmokes", "Category=WorkflowPerf", "Category=workflowperfburst",
+        "Category=WorkflowPerfSmok", "Category=WorkflowPerfSmokes", "Category=WorkflowPerf",
+        "Category=workflowperfburst",
         "Category!=WorkflowPerfSmok",
         "Category=WorkflowPerfSmoke|Category=WorkflowPerfLatenzy", "(Category = WorkflowPerfPeak)",
     ];
@@ -30,9 +33,11 @@ public sealed partial class TierFilterTests
         var refused = result.Output.Split('\n')
             .Where(line => line.Contains("names a tier that does not exist", StringComparison.Ordinal)).ToList();
         Assert.Equal(Unknown.Length, refused.Count);
-        Assert.All(Unknown, filter => Assert.Contains(refused, line => line.Contains($"'{filter}'", StringComparison.Ordinal)));
+        Assert.All(Unknown,
+            filter => Assert.Contains(refused, line => line.Contains($"'{filter}'", StringComparison.Ordinal)));
         const string Six =
-            "WorkflowPerfSmoke, WorkflowPerfLatency, WorkflowPerfThroughput, WorkflowPerfCapacity, WorkflowPerfNightly, WorkflowPerfSoak";
+            "WorkflowPerfSmoke, WorkflowPerfLatency, WorkflowPerfThroughput, WorkflowPerfCapacity, "
+                + "WorkflowPerfNightly, WorkflowPerfSoak";
         Assert.All(refused, line => Assert.Contains(Six, line, StringComparison.Ordinal));
     }
 
@@ -67,8 +72,10 @@ public sealed partial class TierFilterTests
     {
         string[] alone =
         [
-            "Category=WorkflowPerfSmoke", "category = workflowperfsoak", "Category=WorkflowPerfSmoke|Category=WorkflowPerfLatency",
-            "Category=WorkflowPerfSmoke&FullyQualifiedName~Burst", "Category=WorkflowPerfSmoke&DisplayName~a|Category=WorkflowPerfSoak",
+            "Category=WorkflowPerfSmoke", "category = workflowperfsoak",
+            "Category=WorkflowPerfSmoke|Category=WorkflowPerfLatency",
+            "Category=WorkflowPerfSmoke&FullyQualifiedName~Burst",
+            "Category=WorkflowPerfSmoke&DisplayName~a|Category=WorkflowPerfSoak",
         ];
         string[] others =
         [
@@ -78,14 +85,17 @@ public sealed partial class TierFilterTests
 
         var result = await EvaluateEachAsync("Show", [.. alone, .. others]);
 
-        Assert.All(alone, filter => Assert.Contains($"{filter}: is a test project 'false'", result.Output, StringComparison.Ordinal));
-        Assert.All(others, filter => Assert.Contains($"{filter}: is a test project ''", result.Output, StringComparison.Ordinal));
+        Assert.All(alone,
+            filter => Assert.Contains($"{filter}: is a test project 'false'", result.Output, StringComparison.Ordinal));
+        Assert.All(others,
+            filter => Assert.Contains($"{filter}: is a test project ''", result.Output, StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Filter_of_a_tier_starts_the_project_of_the_tiers()
     {
-        var result = await BuildAsync(Measurements, "-getProperty:IsTestProject", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke");
+        var result = await BuildAsync(
+            Measurements, "-getProperty:IsTestProject", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke");
 
         // A project whose packages have not been restored has no value.
         Assert.NotEqual("false", result.Output.Trim());
@@ -96,17 +106,21 @@ public sealed partial class TierFilterTests
     public async Task Project_without_tiers_names_the_project_that_has_them(string solution, bool isAlone)
     {
         var result = await BuildAsync(
-            "tests/UnitTests/UnitTests.csproj", "-t:VSTest", "-p:VSTestNoBuild=true", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke",
+            "tests/UnitTests/UnitTests.csproj", "-t:VSTest", "-p:VSTestNoBuild=true",
+            "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmoke",
             $"-p:SolutionPath={solution}");
 
-        const string Line = "UnitTests has no test of a tier; those are in PerformanceTests: dotnet test tests/PerformanceTests --filter";
+        const string Line =
+            "UnitTests has no test of a tier; those are in PerformanceTests: "
+                + "dotnet test tests/PerformanceTests --filter";
         Assert.Equal((0, isAlone), (result.ExitCode, result.Output.Contains(Line, StringComparison.Ordinal)));
     }
 
     [Fact]
     public void Tests_of_a_tier_are_in_one_project() =>
         Rule.Holds(Repository.Sources
-            .Where(file => file.StartsWith("tests/", StringComparison.Ordinal) && TraitOfTier().IsMatch(Repository.Text(file)))
+            .Where(file =>
+                file.StartsWith("tests/", StringComparison.Ordinal) && TraitOfTier().IsMatch(Repository.Text(file)))
             .Where(file => !file.StartsWith("tests/PerformanceTests/", StringComparison.Ordinal))
             .Select(file => $"{file}: a filter of tiers starts PerformanceTests only; move the test there"));
 

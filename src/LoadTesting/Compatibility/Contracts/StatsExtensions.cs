@@ -40,5 +40,6 @@ public static class StatsExtensions
 
     private static T Found<T>(T found, string what, string name, IEnumerable<string> all)
         where T : class =>
-        found ?? throw new KeyNotFoundException($"There is no {what} '{name}', only {string.Join(", ", all.Select(one => $"'{one}'"))}.");
+        found ?? throw new KeyNotFoundException($"There is no {what} '{name}', "
+            + $"only {string.Join(", ", all.Select(one => $"'{one}'"))}.");
 }

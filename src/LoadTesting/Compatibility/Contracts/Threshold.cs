@@ -15,7 +15,8 @@ public sealed class Threshold
         {
             throw new ArgumentOutOfRangeException(
                 nameof(abortWhenErrorCount), abortWhenErrorCount,
-                $"Threshold '{expression}' is to abort after {abortWhenErrorCount} errors; it is at least 1, or null for never.");
+                $"Threshold '{expression}' is to abort after {abortWhenErrorCount} errors; "
+                    + "it is at least 1, or null for never.");
         }
 
         (CheckExpression, AbortWhenErrorCount, StartCheckAfter) = (expression, abortWhenErrorCount, startCheckAfter);

@@ -13,7 +13,8 @@ internal static class ConfigurationKeys
 
     private static readonly (string Key, Holds Holds)[] s_root =
     [
-        ("TestSuite", Holds.Value), ("TestName", Holds.Value), ("TargetScenarios", Holds.List), ("GlobalSettings", Holds.Section),
+        ("TestSuite", Holds.Value), ("TestName", Holds.Value), ("TargetScenarios", Holds.List),
+        ("GlobalSettings", Holds.Section),
         ("ScenarioCompletionTimeout", Holds.Value), ("DisplayConsoleMetrics", Holds.Value), ("$schema", Holds.Value),
     ];
 
@@ -35,7 +36,8 @@ internal static class ConfigurationKeys
 
     private static readonly (string Key, Holds Holds)[] s_threshold =
     [
-        .. Rules.Select(rule => (rule, Holds.Anything)), ("StepName", Holds.Value), ("AbortWhenErrorCount", Holds.Value),
+        .. Rules.Select(rule => (rule, Holds.Anything)), ("StepName", Holds.Value),
+        ("AbortWhenErrorCount", Holds.Value),
         ("StartCheckAfter", Holds.Value),
     ];
 
@@ -44,7 +46,8 @@ internal static class ConfigurationKeys
     [
         .. new[]
         {
-            "MinimumLevel", "WriteTo", "Using", "Enrich", "Properties", "Filter", "Destructure", "LevelSwitches", "FilterSwitches", "AuditTo",
+            "MinimumLevel", "WriteTo", "Using", "Enrich", "Properties", "Filter", "Destructure", "LevelSwitches",
+            "FilterSwitches", "AuditTo",
         }.Select(key => (key, Holds.Anything)),
     ];
 
@@ -86,7 +89,8 @@ internal static class ConfigurationKeys
             var isParent = child.GetChildren().Any();
             if (key is null)
             {
-                yield return $"'{child.Path}' is not known; the nearest is '{Nearest(child.Key, known.Select(one => one.Key))}', and known are "
+                yield return $"'{child.Path}' is not known; the nearest is "
+                    + $"'{Nearest(child.Key, known.Select(one => one.Key))}', and known are "
                     + $"{string.Join(", ", known.Select(one => one.Key))}.";
             }
             else if (holds == Holds.Value && isParent)

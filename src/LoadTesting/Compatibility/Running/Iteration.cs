@@ -32,7 +32,8 @@ internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext
 
     public static Iteration Of(IScenarioContext context) => context as Iteration
         ?? throw new ArgumentException(
-            "A step runs in the context that its scenario was given; this one is of another kind: pass the scenario's own.",
+            "A step runs in the context that its scenario was given; this one is of another "
+                + "kind: pass the scenario's own.",
             nameof(context));
 
     public void StopScenario(string scenarioName, string reason)
@@ -89,7 +90,8 @@ internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext
         return response is null || (bytes == 0 && latencyMs <= 0)
             ? response
             : new Response<object>(
-                response.StatusCode, response.IsError, BuiltIn.ByteSum.Add(response.SizeBytes, bytes), response.Message, null)
+                response.StatusCode, response.IsError, BuiltIn.ByteSum.Add(response.SizeBytes, bytes), response.Message,
+                null)
             {
                 LatencyMs = latencyMs,
                 EndTimestamp = latencyMs > 0 ? EndAfter(builtIn.StartTimestamp, latencyMs) : response.EndTimestamp,

@@ -30,7 +30,8 @@ internal sealed class ReportFolder(string folder, string fileName)
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            return $"The reports cannot be written: {UserMessage.Of(exception, path)} WithReportFolder and WithReportFileName (ReportFolder "
+            return $"The reports cannot be written: {UserMessage.Of(exception, path)} WithReportFolder and "
+                + "WithReportFileName (ReportFolder "
                 + "and ReportFileName of the JSON) say where they go; WithoutReports writes none.";
         }
     }

@@ -77,14 +77,16 @@ internal sealed class Session
         await participants.StartAsync([.. scenarios.Where(scenario => !scenario.IsEmpty).Select((scenario, index) =>
             new ScenarioStartInfo(scenario.Name, index))]).ConfigureAwait(false);
 
-        var thresholds = scenarios.Where(scenario => !scenario.IsEmpty).SelectMany(scenario => scenario.Thresholds.Select(threshold =>
+        var thresholds = scenarios.Where(
+            scenario => !scenario.IsEmpty).SelectMany(scenario => scenario.Thresholds.Select(threshold =>
             new ThresholdWatch(scenario.Name, threshold))).ToArray();
         var measured = await LoadAsync(session, scenarios, participants, thresholds).ConfigureAwait(false);
 
         session.Enter(OperationType.Complete);
         var stats = StatsMapping.Of(measured, scenarios, failsUnfinished: !StopsForcibly);
         (stats.TestInfo, stats.NodeInfo) = (_testInfo, session.GetNodeInfo());
-        stats.Thresholds = [.. thresholds.Select(threshold => threshold.Conclude(stats.ScenarioStats.Get(threshold.ScenarioName)))];
+        stats.Thresholds =
+            [.. thresholds.Select(threshold => threshold.Conclude(stats.ScenarioStats.Get(threshold.ScenarioName)))];
         stats.PluginStats = [.. await participants.GetStatsAsync(stats).ConfigureAwait(false), .. OfMetrics()];
         Write(session, stats, participants.Plugins);
         await participants.SaveFinalAsync(stats).ConfigureAwait(false);
@@ -92,13 +94,15 @@ internal sealed class Session
     }
 
     private async Task<BuiltIn.LoadResult> LoadAsync(
-        SessionContext session, IReadOnlyList<RunningScenario> scenarios, Participants participants, ThresholdWatch[] thresholds)
+        SessionContext session, IReadOnlyList<RunningScenario> scenarios, Participants participants,
+        ThresholdWatch[] thresholds)
     {
         var isEmpty = scenarios.Count > 0 && scenarios.All(scenario => scenario.IsEmpty);
         var options = new BuiltIn.LoadOptions
         {
             CompletionTimeout =
-                StopsForcibly ? TimeSpan.FromSeconds(1) : _context.Settings.CompletionTimeout ?? _context.CompletionTimeout,
+                StopsForcibly
+                    ? TimeSpan.FromSeconds(1) : _context.Settings.CompletionTimeout ?? _context.CompletionTimeout,
             CancelsAtScheduleEnd = true,
             Interval = _interval,
             OnInterval = isEmpty ? null : interval =>
@@ -114,7 +118,8 @@ internal sealed class Session
             },
         };
         var measured = await new BuiltIn.LoadRunner(_timeProvider).RunAsync(
-            [.. scenarios.Select(scenario => scenario.ToBuiltIn()), .. isEmpty ? [s_nothing] : Array.Empty<BuiltIn.ScenarioProps>()],
+            [.. scenarios.Select(scenario => scenario.ToBuiltIn()),
+                .. isEmpty ? [s_nothing] : Array.Empty<BuiltIn.ScenarioProps>()],
             options).ConfigureAwait(false);
         await participants.DrainAsync().ConfigureAwait(false);
         return isEmpty ? measured with { Scenarios = [] } : measured;
@@ -147,7 +152,8 @@ internal sealed class Session
     private void Write(SessionContext session, NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins)
     {
         var advice = Tried(session, "The analyzer of hints", [], () =>
-            _context.Settings.EnableHintsAnalyzer ?? _context.EnableHintsAnalyzer ? HintsAnalyzer.Analyze(stats, plugins) : []);
+            _context.Settings.EnableHintsAnalyzer ?? _context.EnableHintsAnalyzer
+                ? HintsAnalyzer.Analyze(stats, plugins) : []);
         var reported = Tried(session, "The finalizer of the reports", stats.ScenarioStats, () =>
             _context.Reporting.Finalizer is { } finalizer
                 ? finalizer(ReportData.Create(stats.ScenarioStats)).ScenarioStats
@@ -198,7 +204,8 @@ internal sealed class Session
             yield return $"The configuration has settings of a scenario '{name}', which is not registered, only {registered} are.";
         }
 
-        foreach (var name in _context.Settings.Scenarios.GroupBy(settings => settings.ScenarioName).Where(group => group.Count() > 1))
+        foreach (var name in _context.Settings.Scenarios.GroupBy(settings => settings.ScenarioName)
+            .Where(group => group.Count() > 1))
         {
             yield return $"The configuration has the scenario '{name.Key}' {name.Count()} times.";
         }
@@ -219,7 +226,8 @@ internal sealed class Session
 
         if (_fileName.Length == 0 || _fileName.IndexOfAny(Path.GetInvalidFileNameChars()) >= 0)
         {
-            yield return $"The report's file name '{VisibleText.Line(_fileName)}' is none: it is not empty and names no folder "
+            yield return $"The report's file name '{VisibleText.Line(_fileName)}' is none: "
+                + "it is not empty and names no folder "
                 + "(WithReportFolder does).";
         }
 
@@ -241,16 +249,19 @@ internal static class HintsAnalyzer
 
     private static IEnumerable<(string Source, string Hint)> Of(ScenarioStats scenario)
     {
-        foreach (var (name, side) in scenario.StepStats.Select(step => ($"Step '{step.StepName}'", step.Ok)).Prepend(("It", scenario.Ok)))
+        foreach (var (name, side) in scenario.StepStats.Select(step => ($"Step '{step.StepName}'", step.Ok))
+            .Prepend(("It", scenario.Ok)))
         {
             if (side.Request.Count > 0 && side.DataTransfer.AllBytes == 0)
             {
-                yield return (scenario.ScenarioName, $"{name} names no size: pass sizeBytes to Response.Ok to see what is transferred.");
+                yield return (
+                    scenario.ScenarioName, $"{name} names no size: pass sizeBytes to Response.Ok to see what is transferred.");
             }
 
             if (side.Request.Count > 0 && side.StatusCodes.Length == 0)
             {
-                yield return (scenario.ScenarioName, $"{name} names no status code: pass statusCode to Response.Ok to see what was answered.");
+                yield return (
+                    scenario.ScenarioName, $"{name} names no status code: pass statusCode to Response.Ok to see what was answered.");
             }
         }
     }

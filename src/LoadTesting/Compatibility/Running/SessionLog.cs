@@ -62,7 +62,8 @@ internal static class SessionLog
             config.WriteTo.Sink(name == "File" && sink["Args:path"] is { } path
                 ? new FileSink(path, sink["Args:outputTemplate"] ?? Template)
                 : throw new NotSupportedException(
-                    $"The infrastructure configuration writes the log to '{name}', which is not known here, only 'File' with a path is; "
+                    $"The infrastructure configuration writes the log to '{name}', which is not known here, "
+                        + "only 'File' with a path is; "
                     + "use WithLoggerConfig."));
         }
 
@@ -73,7 +74,8 @@ internal static class SessionLog
         Enum.TryParse<LogEventLevel>(text, ignoreCase: true, out var level)
         ? level
         : throw new ArgumentException(
-            $"'{text}' is no log level, only {string.Join(", ", Enum.GetNames<LogEventLevel>())} are: Serilog.MinimumLevel.");
+            $"'{text}' is no log level, only "
+                + $"{string.Join(", ", Enum.GetNames<LogEventLevel>())} are: Serilog.MinimumLevel.");
 
     /// <summary>Appends to a file, which it makes with the first event.</summary>
     private sealed class FileSink(string path, string template) : ILogEventSink, IDisposable

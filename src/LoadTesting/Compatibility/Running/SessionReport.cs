@@ -15,12 +15,15 @@ internal sealed class SessionReport
     private const string WholeIteration = "global information";
 
     private static readonly string[] s_latency =
-        ["step", "count", "RPS", "min ms", "mean ms", "50 %", "75 %", "95 %", "99 %", "max ms", "std dev", "mean kB", "all MB"];
+        ["step", "count", "RPS", "min ms", "mean ms", "50 %", "75 %", "95 %", "99 %", "max ms", "std dev", "mean kB",
+            "all MB"];
 
     private static readonly string[] s_csv =
     [
-        "test_suite", "test_name", "scenario", "duration", "step_name", "request_count", "ok", "failed", "rps", "min", "mean", "max",
-        "50_percent", "75_percent", "95_percent", "99_percent", "std_dev", "data_transfer_min_kb", "data_transfer_mean_kb",
+        "test_suite", "test_name", "scenario", "duration", "step_name", "request_count", "ok", "failed", "rps", "min",
+        "mean", "max",
+        "50_percent", "75_percent", "95_percent", "99_percent", "std_dev", "data_transfer_min_kb",
+        "data_transfer_mean_kb",
         "data_transfer_max_kb", "data_transfer_all_mb",
     ];
 
@@ -107,10 +110,13 @@ internal sealed class SessionReport
                 var (of, latency) = (side(step), side(step).Latency);
                 return (string[])
                 [
-                    step.StepName, of.Request.Count.ToString(CultureInfo.InvariantCulture), Number(of.Request.RPS), Number(latency.MinMs),
-                    Number(latency.MeanMs), Number(latency.Percent50), Number(latency.Percent75), Number(latency.Percent95),
+                    step.StepName, of.Request.Count.ToString(CultureInfo.InvariantCulture), Number(of.Request.RPS),
+                    Number(latency.MinMs),
+                    Number(latency.MeanMs), Number(latency.Percent50), Number(latency.Percent75),
+                    Number(latency.Percent95),
                     Number(latency.Percent99), Number(latency.MaxMs), Number(latency.StdDev),
-                    Number(InUnits(of.DataTransfer.MeanBytes, 1024)), Number(InUnits(of.DataTransfer.AllBytes, 1024 * 1024)),
+                    Number(InUnits(of.DataTransfer.MeanBytes, 1024)),
+                    Number(InUnits(of.DataTransfer.AllBytes, 1024 * 1024)),
                 ];
             }),
         ]);
@@ -125,7 +131,8 @@ internal sealed class SessionReport
                 ["status code", "count", "%", "message"],
                 [.. codes.Select(code => (string[])
                     [
-                        code.StatusCode + (code.IsError ? " (failed)" : ""), code.Count.ToString(CultureInfo.InvariantCulture),
+                        code.StatusCode + (code.IsError ? " (failed)" : ""),
+                        code.Count.ToString(CultureInfo.InvariantCulture),
                         code.Percent.ToString(CultureInfo.InvariantCulture), code.Message,
                     ])]);
         }
@@ -140,7 +147,8 @@ internal sealed class SessionReport
                 ["scenario", "step", "threshold", "outcome", "errors", "why"],
                 [.. results.Select(result => (string[])
                     [
-                        result.ScenarioName, result.StepName, result.CheckExpression, result.IsFailed ? "FAILED" : "passed",
+                        result.ScenarioName, result.StepName, result.CheckExpression,
+                        result.IsFailed ? "FAILED" : "passed",
                         result.ErrorCount.ToString(CultureInfo.InvariantCulture), result.ExceptionMsg,
                     ])])]);
         }
@@ -174,7 +182,8 @@ internal sealed class SessionReport
             text.Append(string.Concat(section.Facts.Select(fact => $"{fact}{Environment.NewLine}")));
             foreach (var table in section.Tables)
             {
-                var widths = table.Header.Select((name, column) => table.Rows.Select(row => row[column].Length).Append(name.Length).Max());
+                var widths = table.Header
+                    .Select((name, column) => table.Rows.Select(row => row[column].Length).Append(name.Length).Max());
                 var width = widths.ToArray();
                 text.AppendLine();
                 if (table.Title.Length > 0)
@@ -182,9 +191,11 @@ internal sealed class SessionReport
                     text.AppendLine(table.Title);
                 }
 
-                foreach (var row in table.Rows.Prepend([.. width.Select(columns => new string('-', columns))]).Prepend(table.Header))
+                foreach (var row in table.Rows.Prepend([.. width.Select(columns => new string('-', columns))])
+                    .Prepend(table.Header))
                 {
-                    text.AppendLine(string.Join("  ", row.Select((cell, column) => cell.PadRight(width[column]))).TrimEnd());
+                    text.AppendLine(
+                        string.Join("  ", row.Select((cell, column) => cell.PadRight(width[column]))).TrimEnd());
                 }
             }
         }
@@ -198,13 +209,16 @@ internal sealed class SessionReport
         foreach (var section in _sections)
         {
             text.AppendLine(CultureInfo.InvariantCulture, $"## {MarkdownText.Plain(section.Title)}").AppendLine();
-            text.Append(string.Concat(section.Facts.Select(fact => $"- {MarkdownText.Plain(fact)}{Environment.NewLine}")));
+            text.Append(
+                string.Concat(section.Facts.Select(fact => $"- {MarkdownText.Plain(fact)}{Environment.NewLine}")));
             foreach (var table in section.Tables)
             {
-                text.AppendLine().AppendLine(MarkdownText.Plain(table.Title)).AppendLine(table.Title.Length > 0 ? "" : null);
+                text.AppendLine().AppendLine(MarkdownText.Plain(table.Title))
+                    .AppendLine(table.Title.Length > 0 ? "" : null);
                 foreach (var row in table.Rows.Prepend([.. table.Header.Select(_ => "---")]).Prepend(table.Header))
                 {
-                    text.AppendLine(CultureInfo.InvariantCulture, $"| {string.Join(" | ", row.Select(MarkdownText.Plain))} |");
+                    text.AppendLine(
+                        CultureInfo.InvariantCulture, $"| {string.Join(" | ", row.Select(MarkdownText.Plain))} |");
                 }
             }
 
@@ -220,7 +234,8 @@ internal sealed class SessionReport
         var html = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>")
             .Append(Coded(VisibleText.Line(_stats.TestInfo.TestName)))
             .Append("</title><style>body{font:14px sans-serif;margin:2em}table{border-collapse:collapse;margin:1em 0}")
-            .Append("td,th{border:1px solid #ccc;padding:.3em .6em;text-align:right}td:first-child,th:first-child{text-align:left}")
+            .Append("td,th{border:1px solid #ccc;padding:.3em "
+                + ".6em;text-align:right}td:first-child,th:first-child{text-align:left}")
             .Append("</style></head><body>\n");
         foreach (var section in _sections)
         {
@@ -245,19 +260,25 @@ internal sealed class SessionReport
     private string Csv()
     {
         var text = new StringBuilder().AppendLine(string.Join(",", s_csv));
-        foreach (var (scenario, step) in _scenarios.SelectMany(scenario => WithWhole(scenario).Select(step => (scenario, step))))
+        foreach (var (scenario, step) in _scenarios.SelectMany(
+            scenario => WithWhole(scenario).Select(step => (scenario, step))))
         {
             var (latency, data) = (step.Ok.Latency, step.Ok.DataTransfer);
             object[] values =
             [
-                _stats.TestInfo.TestSuite, _stats.TestInfo.TestName, scenario.ScenarioName, scenario.Duration, step.StepName,
-                step.Ok.Request.Count + step.Fail.Request.Count, step.Ok.Request.Count, step.Fail.Request.Count, step.Ok.Request.RPS,
-                latency.MinMs, latency.MeanMs, latency.MaxMs, latency.Percent50, latency.Percent75, latency.Percent95, latency.Percent99,
-                latency.StdDev, InUnits(data.MinBytes, 1024), InUnits(data.MeanBytes, 1024), InUnits(data.MaxBytes, 1024),
+                _stats.TestInfo.TestSuite, _stats.TestInfo.TestName, scenario.ScenarioName, scenario.Duration,
+                step.StepName,
+                step.Ok.Request.Count + step.Fail.Request.Count, step.Ok.Request.Count, step.Fail.Request.Count,
+                step.Ok.Request.RPS,
+                latency.MinMs, latency.MeanMs, latency.MaxMs, latency.Percent50, latency.Percent75, latency.Percent95,
+                latency.Percent99,
+                latency.StdDev, InUnits(data.MinBytes, 1024), InUnits(data.MeanBytes, 1024),
+                InUnits(data.MaxBytes, 1024),
                 InUnits(data.AllBytes, 1024 * 1024),
             ];
             text.AppendLine(string.Join(
-                ",", values.Select(value => Quoted(VisibleText.Line(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "")))));
+                ",", values.Select(
+                    value => Quoted(VisibleText.Line(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "")))));
         }
 
         return text.ToString();

@@ -11,7 +11,8 @@ internal static class SettingsReader
 {
     private static readonly string[] s_loads =
     [
-        "RampingConstant", "KeepConstant", "RampingInject", "Inject", "InjectRandom", "IterationsForConstant", "IterationsForInject", "Pause",
+        "RampingConstant", "KeepConstant", "RampingInject", "Inject", "InjectRandom", "IterationsForConstant",
+        "IterationsForInject", "Pause",
     ];
 
     public static IConfiguration None { get; } = new ConfigurationBuilder().Build();
@@ -86,7 +87,8 @@ internal static class SettingsReader
         if (children is not [var simulation])
         {
             throw new ArgumentException(
-                $"{section.Path} of the configuration names {children.Length} loads ({string.Join(", ", children.Select(one => one.Key))}); "
+                $"{section.Path} of the configuration names {children.Length} loads "
+                    + $"({string.Join(", ", children.Select(one => one.Key))}); "
                 + "it names one: { \"KeepConstant\": [1, \"00:00:30\"] }.");
         }
 
@@ -119,10 +121,14 @@ internal static class SettingsReader
             ("IterationsForInject", 3) => BuiltIn.Simulation.IterationsForInject(Number(0), Time(1), Number(2)),
             ("Pause", 1) => BuiltIn.Simulation.Pause(Time(0)),
             _ => throw new ArgumentException(
-                $"{section.Path} of the configuration has a load '{simulation.Key}' with {values.Length} values; the nearest is "
-                + $"'{ConfigurationKeys.Nearest(simulation.Key, s_loads)}'. Known are RampingConstant and KeepConstant [copies, during], "
-                + "RampingInject and Inject [rate, interval, during], InjectRandom [minRate, maxRate, interval, during], "
-                + "IterationsForConstant [copies, iterations], IterationsForInject [rate, interval, iterations] and Pause during."),
+                $"{section.Path} of the configuration has a load '{simulation.Key}' with "
+                    + $"{values.Length} values; the nearest is "
+                + $"'{ConfigurationKeys.Nearest(simulation.Key, s_loads)}'. "
+                + "Known are RampingConstant and KeepConstant [copies, during], "
+                + "RampingInject and Inject [rate, interval, during], InjectRandom [minRate, "
+                + "maxRate, interval, during], "
+                + "IterationsForConstant [copies, iterations], IterationsForInject [rate, interval, "
+                + "iterations] and Pause during."),
         };
     }
 
@@ -137,7 +143,8 @@ internal static class SettingsReader
         catch (Exception exception)
         {
             throw new ArgumentException(
-                $"The configuration '{Excerpt(path)}' cannot be read: {UserMessage.Of(exception.InnerException ?? exception)}", exception);
+                $"The configuration '{Excerpt(path)}' cannot be read: "
+                    + $"{UserMessage.Of(exception.InnerException ?? exception)}", exception);
         }
     }
 

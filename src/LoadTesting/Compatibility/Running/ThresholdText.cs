@@ -84,7 +84,8 @@ internal static partial class ThresholdText
             "OkRequest" or "FailRequest" => s_request,
             "OkLatency" or "FailLatency" => s_latency,
             "OkDataTransfer" or "FailDataTransfer" => s_transfer,
-            _ => throw new ArgumentException($"The threshold '{expression}' is not [code, rule], such as [\"500\", \"Percent < 5\"]."),
+            _ => throw new ArgumentException($"The threshold '{expression}' is not [code, rule], "
+                + "such as [\"500\", \"Percent < 5\"]."),
         };
         var (name, holds) = Comparison(text, expression);
         return metrics.TryGetValue(name, out var measure)
@@ -104,7 +105,8 @@ internal static partial class ThresholdText
         {
             "PERCENT" => found => found?.Percent ?? 0,
             "COUNT" => found => found?.Count ?? 0,
-            _ => throw new ArgumentException($"The threshold '{expression}' is on '{name}'; of a status code Percent and Count are known."),
+            _ => throw new ArgumentException($"The threshold '{expression}' is on '{name}'; "
+                + "of a status code Percent and Count are known."),
         };
         return (ok, fail) => holds(measure(ok.StatusCodes.Find(code) ?? fail.StatusCodes.Find(code)));
     }

@@ -81,7 +81,8 @@ public sealed class WebSocket : IDisposable
                 {
                     throw new WebSocketException(
                         WebSocketError.ConnectionClosedPrematurely,
-                        $"The other side has closed the web socket: {Client.CloseStatus} {Client.CloseStatusDescription}");
+                        $"The other side has closed the web socket: {Client.CloseStatus} "
+                            + $"{Client.CloseStatusDescription}");
                 }
 
                 if (received.EndOfMessage)

@@ -1,11 +1,16 @@
 namespace LoadTesting.Core.Analysis;
 
-/// <summary>A scenario of a run beside the newest accepted baseline that compares with it, else the newest that holds it.</summary>
+/// <summary>
+/// A scenario of a run beside the newest accepted baseline that compares with it, else the newest that holds it.
+/// </summary>
 /// <param name="Scenario">The result.</param>
 /// <param name="Baseline">The run that holds the baseline; null where none does.</param>
 /// <param name="Reference">The scenario there; null with it.</param>
-/// <param name="Cell">How the result stands to it: one run against one run, a reason to repeat and no proof. Null with it.</param>
-public sealed record BaselineRow(ScenarioResult Scenario, RunResult? Baseline, ScenarioResult? Reference, ComparisonCell? Cell)
+/// <param name="Cell">
+/// How the result stands to it: one run against one run, a reason to repeat and no proof. Null with it.
+/// </param>
+public sealed record BaselineRow(
+    ScenarioResult Scenario, RunResult? Baseline, ScenarioResult? Reference, ComparisonCell? Cell)
 {
     public ComparisonFinding Finding => Cell?.Finding ?? ComparisonFinding.Missing;
 
@@ -28,11 +33,13 @@ public sealed record BaselineRow(ScenarioResult Scenario, RunResult? Baseline, S
             ?? found.LastOrDefault() ?? new BaselineRow(scenario, null, null, null);
     }
 
-    private static ComparisonCell CellOf(RunResult baseline, ScenarioResult reference, RunResult run, ScenarioResult scenario)
+    private static ComparisonCell CellOf(
+        RunResult baseline, ScenarioResult reference, RunResult run, ScenarioResult scenario)
     {
         var sides = new[] { OnlyScenario(baseline, reference), OnlyScenario(run, scenario) };
         return Comparison.Of([.. sides.Select(side => new ComparisonSource(side.RunId, side))]).Rows[0].Cells[1];
     }
 
-    private static RunResult OnlyScenario(RunResult run, ScenarioResult scenario) => run with { Scenarios = [scenario], Capacity = [] };
+    private static RunResult OnlyScenario(RunResult run, ScenarioResult scenario) =>
+        run with { Scenarios = [scenario], Capacity = [] };
 }

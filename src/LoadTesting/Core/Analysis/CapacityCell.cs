@@ -2,11 +2,14 @@ namespace LoadTesting.Core.Analysis;
 
 /// <summary>What a search for the capacity found in one column.</summary>
 /// <param name="Capacity">The newest search of the run; null when it holds none.</param>
-/// <param name="Ratio">Its limit over that of the first column; null unless both were found and the two are alike.</param>
+/// <param name="Ratio">
+/// Its limit over that of the first column; null unless both were found and the two are alike.
+/// </param>
 /// <param name="Interval">What the ratio may be by the ends of both brackets; null with it.</param>
 /// <param name="Unlike">What forbids a ratio, in words; empty when nothing does.</param>
 public sealed record CapacityCell(
-    ComparisonColumn Column, CapacityResult? Capacity, double? Ratio, IntervalResult? Interval, IReadOnlyList<string> Unlike)
+    ComparisonColumn Column, CapacityResult? Capacity, double? Ratio, IntervalResult? Interval,
+    IReadOnlyList<string> Unlike)
 {
     internal static CapacityCell Of(ComparisonColumn column, Measured? first, Measured? other, bool isFirst)
     {

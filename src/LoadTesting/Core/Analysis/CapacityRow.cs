@@ -16,7 +16,9 @@ public sealed record CapacityRow(string Name, HostingKind Hosting, IReadOnlyList
             {
                 var first = found[0][key].LastOrDefault();
                 return new CapacityRow(key.Name, key.Hosting,
-                    [.. columns.Select((column, index) => CapacityCell.Of(column, first, found[index][key].LastOrDefault(), index == 0))]);
+                    [.. columns.Select(
+                        (column, index) =>
+                            CapacityCell.Of(column, first, found[index][key].LastOrDefault(), index == 0))]);
             }),
         ];
     }

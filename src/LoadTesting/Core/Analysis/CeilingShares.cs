@@ -3,11 +3,13 @@ namespace LoadTesting.Core.Analysis;
 /// <summary>Throughput as a share of the ceilings of disk, database, HTTP server and transport.</summary>
 internal static class CeilingShares
 {
-    private static readonly (string Name, string Header, Func<CeilingsResult, double?> Ceiling, Func<ScenarioResult, bool> Limits)[] Known =
+    private static readonly (string Name, string Header, Func<CeilingsResult, double?> Ceiling,
+        Func<ScenarioResult, bool> Limits)[] Known =
     [
         ("fsyncPerSecond", "of fsyncs", static ceilings => ceilings.FsyncPerSecond, static _ => true),
         ("commitsPerSecond", "of commits, 1 client", static ceilings => ceilings.CommitsPerSecond, static _ => true),
-        ("concurrentCommitsPerSecond", "of commits, many", static ceilings => ceilings.ConcurrentCommitsPerSecond, static _ => true),
+        ("concurrentCommitsPerSecond", "of commits, many", static ceilings => ceilings.ConcurrentCommitsPerSecond,
+            static _ => true),
         ("emptyHttpPerSecond", "of empty HTTP", static ceilings => ceilings.EmptyHttpPerSecond,
             static scenario => scenario.Hosting == HostingKind.Http),
         ("transportEventsPerSecond", "of the transport", static ceilings => ceilings.TransportEventsPerSecond,
@@ -15,11 +17,13 @@ internal static class CeilingShares
     ];
 
     /// <summary>The throughput over each ceiling that was measured and that such a scenario can reach.</summary>
-    public static Dictionary<string, double> Of(ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile) =>
+    public static Dictionary<string, double> Of(
+        ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile) =>
         !byProfile.TryGetValue(scenario.Profile, out var ceilings)
             ? []
             : Known.Where(share => share.Limits(scenario) && share.Ceiling(ceilings) is > 0)
-                .ToDictionary(share => share.Name, share => scenario.ThroughputPerSecond / share.Ceiling(ceilings)!.Value);
+                .ToDictionary(
+                    share => share.Name, share => scenario.ThroughputPerSecond / share.Ceiling(ceilings)!.Value);
 
     /// <summary>
     /// Of which ceilings any of these scenarios has a share: the member's name, and the header of its column.

@@ -43,7 +43,8 @@ public sealed record Comparison
     public static Comparison Of(IReadOnlyList<ComparisonSource> sources, IReadOnlyCollection<string>? profiles = null)
     {
         var columns = sources.SelectMany((source, run) =>
-            ProfilesOf(source, profiles ?? []).Select(profile => (Run: run, Column: new ComparisonColumn("", profile, source)))).ToList();
+            ProfilesOf(source, profiles ?? [])
+                .Select(profile => (Run: run, Column: new ComparisonColumn("", profile, source)))).ToList();
         RequireColumns([.. columns.Select(column => column.Column)]);
 
         var byProfile = columns.GroupBy(column => column.Column.Profile).Select(group => group.ToList()).ToList();
@@ -64,15 +65,18 @@ public sealed record Comparison
         }
 
         return new Comparison(sections,
-            [.. byProfile.Where(group => group.Count == 1 && paired.Contains(group[0].Run)).Select(group => group[0].Column)]);
+            [.. byProfile.Where(group => group.Count == 1 && paired.Contains(group[0].Run))
+                .Select(group => group[0].Column)]);
     }
 
     private static IEnumerable<string> ProfilesOf(ComparisonSource source, IReadOnlyCollection<string> wanted)
     {
-        var there = Measured.Of(source.Run).Select(measured => measured.Scenario.Profile).Distinct().Order(StringComparer.Ordinal).ToList();
+        var there = Measured.Of(source.Run).Select(measured => measured.Scenario.Profile).Distinct()
+            .Order(StringComparer.Ordinal).ToList();
         if (there.Count == 0)
         {
-            throw new FormatException($"{source.Label}: the run holds no finished scenario to compare. Run it to its end.");
+            throw new FormatException($"{source.Label}: the run holds no finished scenario to "
+                + "compare. Run it to its end.");
         }
 
         var taken = there.Where(profile => wanted.Count == 0 || wanted.Contains(profile)).ToList();
@@ -92,7 +96,8 @@ public sealed record Comparison
         if (columns.Count > MaxColumns)
         {
             throw new FormatException(
-                $"{columns.Count} profiles side by side are more than {MaxColumns}. Name fewer runs, or choose profiles.");
+                $"{columns.Count} profiles side by side are more than {MaxColumns}. "
+                    + "Name fewer runs, or choose profiles.");
         }
     }
 

@@ -22,7 +22,8 @@ public sealed record ComparisonSection
     {
         var keyOf = KeyFor(columns);
         var rows = RowKeys(columns, keyOf).Select(key => Row(key, columns, keyOf)).ToList();
-        var reported = columns.Select(column => column with { Differences = ColumnDifferences(column, columns[0], rows) }).ToList();
+        var reported = columns.Select(
+            column => column with { Differences = ColumnDifferences(column, columns[0], rows) }).ToList();
         return new ComparisonSection(reported, [.. rows.Select(row => Judge(row, reported))])
         {
             Capacities = CapacityRow.Of(reported),
@@ -33,9 +34,11 @@ public sealed record ComparisonSection
     /// Runs over different transports share their rows, and are marked as unlike; where a run has both, each transport
     /// has a row of its own.
     /// </summary>
-    private static Func<ScenarioResult, (string Name, HostingKind Hosting)> KeyFor(IReadOnlyList<ComparisonColumn> columns)
+    private static Func<ScenarioResult, (string Name, HostingKind Hosting)> KeyFor(
+        IReadOnlyList<ComparisonColumn> columns)
     {
-        var mixed = columns.Any(column => Results(column).GroupBy(result => (result.NameWithoutTransport(), result.Hosting))
+        var mixed =
+            columns.Any(column => Results(column).GroupBy(result => (result.NameWithoutTransport(), result.Hosting))
             .Any(group => group.Select(result => result.Transport).Distinct().Count() > 1));
         return mixed
             ? scenario => (scenario.NameWithoutProfile(), scenario.Hosting)
@@ -57,7 +60,8 @@ public sealed record ComparisonSection
     private static ComparisonRow Row(
         (string Name, HostingKind Hosting) key, IReadOnlyList<ComparisonColumn> columns,
         Func<ScenarioResult, (string Name, HostingKind Hosting)> keyOf) =>
-        new(key.Name, key.Hosting, [.. columns.Select(column => Cell(column, [.. Results(column).Where(result => keyOf(result) == key)]))]);
+        new(key.Name, key.Hosting,
+            [.. columns.Select(column => Cell(column, [.. Results(column).Where(result => keyOf(result) == key)]))]);
 
     private static ComparisonCell Cell(ComparisonColumn column, IReadOnlyList<ScenarioResult> results) =>
         new(column, results.Count > 0 ? results[^1] : null) { Repetitions = results.Count };
@@ -70,8 +74,10 @@ public sealed record ComparisonSection
             return [];
         }
 
-        var matched = rows.Select(row => RowDifferences(row, column)).OfType<IReadOnlyList<ComparisonDifference>>().ToList();
-        var everywhere = matched.Count < 2 ? [] : matched.SelectMany(differences => differences).GroupBy(difference => difference.What)
+        var matched =
+            rows.Select(row => RowDifferences(row, column)).OfType<IReadOnlyList<ComparisonDifference>>().ToList();
+        var everywhere = matched.Count < 2
+            ? [] : matched.SelectMany(differences => differences).GroupBy(difference => difference.What)
             .Where(group => group.Count() == matched.Count && !Comparability.AlwaysByRow.Contains(group.Key))
             .Select(group => Combine([.. group]));
         return [.. Comparability.OfColumns(first, column), .. everywhere];
@@ -81,7 +87,8 @@ public sealed record ComparisonSection
     private static IReadOnlyList<ComparisonDifference>? RowDifferences(ComparisonRow row, ComparisonColumn column)
     {
         var other = row.Cells.Single(cell => cell.Column.Letter == column.Letter).Scenario;
-        return row.Cells[0].Scenario is { } first && other is not null ? [.. Comparability.OfScenarios(first, other)] : null;
+        return row.Cells[0].Scenario is { } first && other is not null
+            ? [.. Comparability.OfScenarios(first, other)] : null;
     }
 
     /// <summary>One difference for all rows, with its values if they are the same in every row.</summary>
@@ -89,13 +96,16 @@ public sealed record ComparisonSection
     {
         string Common(Func<ComparisonDifference, string> side) =>
             differences.Select(side).Distinct().Count() == 1 ? side(differences[0]) : "by scenario";
-        return differences[0] with { First = Common(difference => difference.First), Other = Common(difference => difference.Other) };
+        return differences[0]
+            with { First = Common(difference => difference.First), Other = Common(difference => difference.Other) };
     }
 
     private static ComparisonRow Judge(ComparisonRow row, IReadOnlyList<ComparisonColumn> columns)
     {
         var first = row.Cells[0].Scenario;
-        return row with { Cells = [.. row.Cells.Select((cell, index) => Judge(first, cell with { Column = columns[index] }, index))] };
+        return row
+            with { Cells =
+                [.. row.Cells.Select((cell, index) => Judge(first, cell with { Column = columns[index] }, index))] };
     }
 
     private static ComparisonCell Judge(ScenarioResult? first, ComparisonCell cell, int index)

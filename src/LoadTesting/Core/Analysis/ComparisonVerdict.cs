@@ -34,10 +34,13 @@ public static class ComparisonVerdict
         var judged = cell with
         {
             Throughput = Ratio(
-                first.ThroughputPerSecond, other.ThroughputPerSecond, Scatter(point => point.Completed, run => run.ThroughputPerSecond)),
-            Median = Ratio(first.Latency.P50Ms, other.Latency.P50Ms, Scatter(point => point.P50Ms, run => run.Latency.P50Ms))
+                first.ThroughputPerSecond, other.ThroughputPerSecond,
+                Scatter(point => point.Completed, run => run.ThroughputPerSecond)),
+            Median = Ratio(
+                first.Latency.P50Ms, other.Latency.P50Ms, Scatter(point => point.P50Ms, run => run.Latency.P50Ms))
                 ?? Ratio(first.Latency.AverageMs, other.Latency.AverageMs, null),
-            P95 = Ratio(first.Latency.P95Ms, other.Latency.P95Ms, Scatter(point => point.P95Ms, run => run.Latency.P95Ms)),
+            P95 = Ratio(
+                first.Latency.P95Ms, other.Latency.P95Ms, Scatter(point => point.P95Ms, run => run.Latency.P95Ms)),
         };
         return judged with { Finding = IsTooShort(first, other, judged) ? ComparisonFinding.TooShort : Find(judged) };
     }
@@ -47,7 +50,8 @@ public static class ComparisonVerdict
         || Math.Min(first.DurationMs, other.DurationMs) < MinimumSeconds * 1000
         || cell.Throughput is not { Value: > 0 } || cell.Median is not { Value: > 0 };
 
-    private static ComparisonRatio? Ratio(double? first, double? other, double? scatter) => first is > 0 && other is >= 0
+    private static ComparisonRatio? Ratio(double? first, double? other, double? scatter) =>
+        first is > 0 && other is >= 0
         ? new ComparisonRatio(other.Value / first.Value, Math.Max(SmallestMargin, scatter ?? UnknownMargin))
         : null;
 
@@ -64,7 +68,8 @@ public static class ComparisonVerdict
             changes.Add((Math.Log(p95.Value), Math.Log(p95.Margin)));
         }
 
-        var (isWorse, isBetter) = (IsSignificant(changes), IsSignificant([.. changes.Select(change => (-change.Worse, change.Margin))]));
+        var (isWorse, isBetter) =
+            (IsSignificant(changes), IsSignificant([.. changes.Select(change => (-change.Worse, change.Margin))]));
         if (changes.Any(change => change.Worse > change.Margin) && changes.Any(change => -change.Worse > change.Margin))
         {
             return ComparisonFinding.Mixed;
@@ -74,8 +79,10 @@ public static class ComparisonVerdict
         var smallest = Math.Log(SmallestMargin);
         return (isWorse, isBetter) switch
         {
-            (true, _) => changes.Any(change => -change.Worse > smallest) ? ComparisonFinding.Mixed : ComparisonFinding.Slower,
-            (_, true) => changes.Any(change => change.Worse > smallest) ? ComparisonFinding.Mixed : ComparisonFinding.Faster,
+            (true, _) =>
+                changes.Any(change => -change.Worse > smallest) ? ComparisonFinding.Mixed : ComparisonFinding.Slower,
+            (_, true) =>
+                changes.Any(change => change.Worse > smallest) ? ComparisonFinding.Mixed : ComparisonFinding.Faster,
             _ => ComparisonFinding.Within,
         };
     }

@@ -24,13 +24,17 @@ public static class RunComposition
             {
                 Backends = backends,
                 Backend = backends.Count == 1 ? backends.Values.First() : null,
-                Notes = backends.Count > 1 ? [.. environment.Notes, EnvironmentInfo.SeveralBackends] : environment.Notes,
+                Notes = backends.Count > 1
+                    ? [.. environment.Notes, EnvironmentInfo.SeveralBackends] : environment.Notes,
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
-            Scenarios = [.. run.Scenarios.Select(scenario => WithShares(scenario, CeilingShares.Of(scenario, run.CeilingsByProfile)))],
+            Scenarios = [
+                .. run.Scenarios
+                    .Select(scenario => WithShares(scenario, CeilingShares.Of(scenario, run.CeilingsByProfile)))],
             Capacity =
             [
-                .. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios),
+                .. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly),
+                .. ScenarioLadders.Of(run.Scenarios),
             ],
         };
     }

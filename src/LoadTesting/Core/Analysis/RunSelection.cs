@@ -5,16 +5,19 @@ namespace LoadTesting.Core.Analysis;
 public static class RunSelection
 {
     /// <summary>
-    /// The run with those of its scenarios whose full names the patterns ask for, and their profiles with the searches for a capacity that
-    /// no pattern takes away.
+    /// The run with those of its scenarios whose full names the patterns ask for, and their profiles with the searches
+    /// for a capacity that no pattern takes away.
     /// </summary>
-    /// <param name="patterns">Names, in which <c>*</c> and <c>?</c> stand for characters and a leading <c>!</c> takes away; empty asks for
-    /// everything.</param>
+    /// <param name="patterns">
+    /// Names, in which <c>*</c> and <c>?</c> stand for characters and a leading <c>!</c> takes away; empty asks for
+    /// everything.
+    /// </param>
     public static RunResult Of(RunResult run, IReadOnlyList<string> patterns) =>
         patterns.Count == 0
             ? run
             : RunComposition.Part(
-                run with { Capacity = [.. run.Capacity.Where(capacity => Matches([.. patterns.Where(IsExclusion)], capacity.Name))] },
+                run with { Capacity =
+                    [.. run.Capacity.Where(capacity => Matches([.. patterns.Where(IsExclusion)], capacity.Name))] },
                 [.. run.Scenarios.Where(scenario => Matches(patterns, scenario.Name))]);
 
     /// <summary>Whether the patterns ask for a scenario.</summary>
@@ -27,5 +30,6 @@ public static class RunSelection
 
     private static bool IsExclusion(string pattern) => pattern.StartsWith('!');
 
-    private static bool IsLike(string pattern, string name) => FileSystemName.MatchesSimpleExpression(pattern, name, ignoreCase: false);
+    private static bool IsLike(string pattern, string name) =>
+        FileSystemName.MatchesSimpleExpression(pattern, name, ignoreCase: false);
 }

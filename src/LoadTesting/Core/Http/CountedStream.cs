@@ -16,7 +16,8 @@ internal sealed class CountedStream(Stream inner) : Stream
     public override bool CanWrite => inner.CanWrite;
     public override bool CanSeek => false;
     public override long Length => throw new NotSupportedException();
-    public override long Position { get => throw new NotSupportedException(); set => throw new NotSupportedException(); }
+    public override long Position { get =>
+        throw new NotSupportedException(); set => throw new NotSupportedException(); }
 
     /// <summary>
     /// Counts from now on for the request of this execution context. The changed context is cached as long as the outer

@@ -77,7 +77,8 @@ public readonly struct HttpReply
                 && ReferenceEquals(last.StatusCode, code) ? last
             : IsGood(status) ? Load.Response.Ok(code, moved.Received, sentBytes: moved.Sent)
             : Load.Response.Fail(code, $"status {code}", moved.Received, sentBytes: moved.Sent);
-        return new() { Status = status, BodyBytes = bodyBytes, Head = head, Body = body, WasResent = wasResent, Response = response };
+        return new() { Status = status, BodyBytes = bodyBytes, Head = head, Body = body, WasResent = wasResent,
+            Response = response };
     }
 
     internal static HttpReply Of(HttpFault fault, string detail, bool wasResent = false) =>

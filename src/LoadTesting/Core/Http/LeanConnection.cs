@@ -46,7 +46,8 @@ internal sealed class LeanConnection(int worker, Connector connector, HttpSender
         if (Interlocked.Exchange(ref _isBusy, 1) != 0)
         {
             throw new InvalidOperationException(
-                $"Worker {worker} has a request under way: a worker sends one after the other, and a sender serves one scenario.");
+                $"Worker {worker} has a request under way: a worker sends one after the other, "
+                    + "and a sender serves one scenario.");
         }
 
         try

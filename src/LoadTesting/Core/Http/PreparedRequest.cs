@@ -11,7 +11,8 @@ public sealed class PreparedRequest
     // The sender writes these itself; a second one would make the message ambiguous.
     private static readonly string[] s_ofSender =
     [
-        "Host", "Connection", "Keep-Alive", "Content-Length", "Content-Type", "Transfer-Encoding", "TE", "Trailer", "Expect", "Upgrade",
+        "Host", "Connection", "Keep-Alive", "Content-Length", "Content-Type", "Transfer-Encoding", "TE", "Trailer",
+        "Expect", "Upgrade",
     ];
 
     private static readonly string[] s_idempotent = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"];
@@ -79,7 +80,8 @@ public sealed class PreparedRequest
             || target.Contains('#', StringComparison.Ordinal))
         {
             throw new ArgumentException(
-                $"'{Shown(target)}' is no path with a query: it begins with '/', and spaces, '#' and characters beyond ASCII are "
+                $"'{Shown(target)}' is no path with a query: it begins with '/', and spaces, "
+                    + "'#' and characters beyond ASCII are "
                 + "percent-encoded (Uri.EscapeDataString).", nameof(target));
         }
 
@@ -109,7 +111,8 @@ public sealed class PreparedRequest
         if (s_ofSender.Contains(name, StringComparer.OrdinalIgnoreCase))
         {
             throw new ArgumentException(
-                $"The sender writes '{name}' itself; a body and its type are given by WithBody, the host by the address.", nameof(name));
+                $"The sender writes '{name}' itself; a body and its type are given by "
+                    + "WithBody, the host by the address.", nameof(name));
         }
 
         return new(Method, Target, [.. Headers, new(name, Value(name, value))], Body, ContentType, IsBodyKept);
@@ -170,7 +173,8 @@ public sealed class PreparedRequest
         var trimmed = value.Trim(' ', '\t');
         return trimmed.Any(letter => letter is not ('\t' or (>= ' ' and <= '~')))
             ? throw new ArgumentException(
-                $"The value '{Shown(value)}' of header '{name}' holds a line end, a control character or one beyond ASCII; encode it.",
+                $"The value '{Shown(value)}' of header '{name}' holds a line end, "
+                    + "a control character or one beyond ASCII; encode it.",
                 nameof(value))
             : trimmed;
     }

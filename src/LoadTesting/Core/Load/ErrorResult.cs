@@ -22,7 +22,8 @@ public sealed record ErrorResult(string Code, string Message, long Count)
         get
         {
             var name = $"{Code} {Message}".Trim();
-            return name.Length == 0 ? "without code or message" : name.Length <= LongestName ? name : name[..LongestName] + "…";
+            return name.Length == 0
+                ? "without code or message" : name.Length <= LongestName ? name : name[..LongestName] + "…";
         }
     }
 }

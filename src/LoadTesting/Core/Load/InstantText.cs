@@ -25,6 +25,8 @@ public static partial class InstantText
         ? instant
         : throw new FormatException($"{name} is '{text}'. It is {Forms}.");
 
-    [GeneratedRegex("^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:(\\.[0-9]{1,7})[0-9]*)?([Zz]|[+-][0-9]{2}:[0-9]{2})$")]
+    [GeneratedRegex(
+        "^([0-9]{4}-[0-9]{2}-[0-9]{2})[Tt "
+            + "]([0-9]{2}:[0-9]{2}:[0-9]{2})(?:(\\.[0-9]{1,7})[0-9]*)?([Zz]|[+-][0-9]{2}:[0-9]{2})$")]
     private static partial Regex Rfc3339();
 }

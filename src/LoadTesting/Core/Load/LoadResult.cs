@@ -30,5 +30,6 @@ public sealed record LoadResult
     /// <exception cref="KeyNotFoundException">There is none; the message lists the existing ones.</exception>
     public ScenarioStats Scenario(string name) => Scenarios.FirstOrDefault(scenario => scenario.Name == name)
         ?? throw new KeyNotFoundException(
-            $"The run has no scenario '{name}', only {string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
+            $"The run has no scenario '{name}', only "
+                + $"{string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
 }

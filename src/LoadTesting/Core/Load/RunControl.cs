@@ -54,7 +54,8 @@ internal sealed class RunControl(CancellationToken cancellationToken)
             if (_runs.All(run => run.Name != name))
             {
                 throw new ArgumentException(
-                    $"There is no scenario '{name}' to stop, only {string.Join(", ", _runs.Select(run => $"'{run.Name}'").Distinct())}.",
+                    $"There is no scenario '{name}' to stop, only "
+                        + $"{string.Join(", ", _runs.Select(run => $"'{run.Name}'").Distinct())}.",
                     nameof(name));
             }
 

@@ -103,9 +103,11 @@ public sealed record ScenarioProps
             var load = string.Join("; ", loadSimulations.AsEnumerable());
             throw new ArgumentException(
                 models.Length == 0
-                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one simulation that "
+                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); "
+                        + "give it at least one simulation that "
                         + "starts something."
-                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different things; make "
+                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), "
+                        + "whose latencies mean different things; make "
                         + "two scenarios, or use WithMixedLoadSimulations.",
                 nameof(loadSimulations));
         }
@@ -147,7 +149,8 @@ public sealed record ScenarioProps
             .FirstOrDefault(closed => closed.Copies > 0 && closed.Copies < of) is { } few)
         {
             throw new ArgumentException(
-                $"Scenario '{ScenarioName}' cannot be divided: '{few}' has fewer copies than the {of} parts; use {few.Copies} parts at "
+                $"Scenario '{ScenarioName}' cannot be divided: '{few}' has fewer copies than the {of} "
+                    + $"parts; use {few.Copies} parts at "
                     + "most.",
                 nameof(part));
         }
@@ -170,7 +173,8 @@ public sealed record ScenarioProps
                 or RampingConstantSimulation { Copies: 0, FromCopies: 0 })
             {
                 throw new ArgumentException(
-                    $"Scenario '{ScenarioName}' has a '{chained[index]}', which starts nothing; raise it, or use Simulation.Pause.",
+                    $"Scenario '{ScenarioName}' has a '{chained[index]}', which starts nothing; "
+                        + "raise it, or use Simulation.Pause.",
                     nameof(simulations));
             }
         }

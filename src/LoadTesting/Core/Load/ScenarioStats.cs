@@ -127,7 +127,8 @@ public sealed record ScenarioStats
     /// <exception cref="KeyNotFoundException">There is none; the message lists the existing ones.</exception>
     public StepStats Step(string name) => FindStep(name)
         ?? throw new KeyNotFoundException(
-            $"Scenario '{Name}' recorded no step '{name}', only {string.Join(", ", Steps.Select(step => $"'{step.Name}'"))}.");
+            $"Scenario '{Name}' recorded no step '{name}', only "
+                + $"{string.Join(", ", Steps.Select(step => $"'{step.Name}'"))}.");
 
     /// <summary>The step with a name; null if it never ran.</summary>
     public StepStats? FindStep(string name) => Steps.FirstOrDefault(step => step.Name == name);

@@ -105,7 +105,8 @@ public sealed class Threshold
         return new(
             name, "holds", ThresholdKind.Times, stepName: null, minimumCount, countsAll: false, _ => null,
             subject => check(subject.Stats ?? throw new InvalidOperationException(
-                $"rule '{name}' is code on the iterations, and only operations are known here; use Threshold.AtMost or AtLeast")),
+                $"rule '{name}' is code on the iterations, and only operations are known here; "
+                    + "use Threshold.AtMost or AtLeast")),
             _ => false);
     }
 
@@ -125,7 +126,8 @@ public sealed class Threshold
         if (!s_metrics.ContainsKey(Name) || Name == "dropped" || StepName is not null)
         {
             throw new InvalidOperationException(
-                $"Threshold '{Name}' cannot stop a run: of a second only iterations that ended are known. Use AtMost or AtLeast with any "
+                $"Threshold '{Name}' cannot stop a run: of a second only iterations that ended are known. "
+                    + "Use AtMost or AtLeast with any "
                 + "metric but dropped, and no step.");
         }
 
@@ -201,7 +203,8 @@ public sealed class Threshold
         if (!s_metrics.TryGetValue(metric, out var known))
         {
             throw new ArgumentException(
-                $"There is no metric '{metric}' for a threshold; there are {string.Join(", ", Metrics)}. Write any other rule with "
+                $"There is no metric '{metric}' for a threshold; there are "
+                    + $"{string.Join(", ", Metrics)}. Write any other rule with "
                 + "Threshold.Create.", nameof(metric));
         }
 

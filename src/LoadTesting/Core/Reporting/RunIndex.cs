@@ -21,7 +21,8 @@ public static class RunIndex
     {
         ArgumentException.ThrowIfNullOrEmpty(resultsDirectory);
         var all = Directory.EnumerateDirectories(resultsDirectory)
-            .Where(directory => Path.GetFileName(directory) != Latest && File.Exists(Path.Combine(directory, RunDirectory.RunFile)))
+            .Where(directory =>
+                Path.GetFileName(directory) != Latest && File.Exists(Path.Combine(directory, RunDirectory.RunFile)))
             .OrderByDescending(Path.GetFileName, StringComparer.Ordinal).ToList();
         var runs = new List<IndexedRun>();
         foreach (var directory in all.Take(MaxRuns))

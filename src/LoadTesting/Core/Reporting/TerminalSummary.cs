@@ -16,7 +16,8 @@ public static class TerminalSummary
         if (scenario.Phases.Count > 0)
         {
             text.Append("  phases p50: ");
-            text.AppendJoin(", ", scenario.Phases.Select(phase => $"{VisibleText.Line(phase.Key)} {Figures.Ms(phase.Value.P50Ms)} ms"));
+            text.AppendJoin(", ",
+                scenario.Phases.Select(phase => $"{VisibleText.Line(phase.Key)} {Figures.Ms(phase.Value.P50Ms)} ms"));
             text.Append('\n');
         }
 

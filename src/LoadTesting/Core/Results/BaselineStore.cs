@@ -40,7 +40,8 @@ public sealed class BaselineStore(string directory)
             || machineClass.Any(c => !char.IsAsciiLetterOrDigit(c) && c is not ('-' or '_')))
         {
             throw new FormatException(
-                $"environment.machineClass is {(machineClass is null ? "not recorded" : $"'{machineClass}', which is no folder name")}: " +
+                $"environment.machineClass is "
+                    + $"{(machineClass is null ? "not recorded" : $"'{machineClass}', which is no folder name")}: " +
                 $"name the directory of the baselines with --to or {Variable}.");
         }
 

@@ -24,7 +24,8 @@ internal static partial class Comparability
     private const int ShortHash = 7;
 
     /// <summary>What is shown beside its row even when every row has it, because the values matter there.</summary>
-    public static IReadOnlySet<string> AlwaysByRow { get; } = new HashSet<string> { "operations", "concurrency", "outcome" };
+    public static IReadOnlySet<string> AlwaysByRow { get; } =
+        new HashSet<string> { "operations", "concurrency", "outcome" };
 
     /// <summary>
     /// Whether times of a profile compare between two runs: machine and runtime are known to be alike.
@@ -36,7 +37,8 @@ internal static partial class Comparability
     public static bool AreAlike(RunResult first, ScenarioResult reference, RunResult other, ScenarioResult candidate) =>
         IsSameMachine(first, other, candidate.Profile)
         && !UnlikeButForMachine(
-            new ComparisonSource(first.RunId, first), reference, new ComparisonSource(other.RunId, other), candidate).Any();
+            new ComparisonSource(first.RunId, first), reference, new ComparisonSource(other.RunId, other), candidate)
+            .Any();
 
     /// <summary>
     /// Whether processor, cores and memory are known to be alike: baselines of both share a directory.
@@ -82,7 +84,8 @@ internal static partial class Comparability
         [
             .. OfHardware(a, b), .. OfDisks(first, other), .. OfRuntimes(a, b),
             .. Unequal(
-                ("collector", a.GcMode, b.GcMode), ("operating system", a.Os, b.Os), ("kernel", a.Kernel, b.Kernel), ("SDK", a.Sdk, b.Sdk)),
+                ("collector", a.GcMode, b.GcMode), ("operating system", a.Os, b.Os), ("kernel", a.Kernel, b.Kernel),
+                ("SDK", a.Sdk, b.Sdk)),
         ];
     }
 
@@ -143,8 +146,10 @@ internal static partial class Comparability
     private static IEnumerable<ComparisonDifference> OfSettings(
         IReadOnlyDictionary<string, string> first, IReadOnlyDictionary<string, string> other) =>
         first.Keys.Union(other.Keys).Order(StringComparer.Ordinal)
-            .SelectMany(name => Unequal(("setting " + name, first.GetValueOrDefault(name), other.GetValueOrDefault(name)))
-                .Select(difference => difference with { ForbidsVerdict = first.ContainsKey(name) && other.ContainsKey(name) }));
+            .SelectMany(
+                name => Unequal(("setting " + name, first.GetValueOrDefault(name), other.GetValueOrDefault(name)))
+                .Select(difference =>
+                    difference with { ForbidsVerdict = first.ContainsKey(name) && other.ContainsKey(name) }));
 
     /// <summary>Differences between two results of one scenario.</summary>
     public static IEnumerable<ComparisonDifference> OfScenarios(ScenarioResult first, ScenarioResult other)
@@ -182,7 +187,8 @@ internal static partial class Comparability
         }
     }
 
-    private static IEnumerable<ComparisonDifference> Unequal(params (string What, string? First, string? Other)[] values) =>
+    private static IEnumerable<ComparisonDifference> Unequal(
+        params (string What, string? First, string? Other)[] values) =>
         values.Where(value => value.First != value.Other)
             .Select(value => new ComparisonDifference(
                 value.What, value.First ?? NotRecorded, value.Other ?? NotRecorded, ForbidsVerdict: false));
@@ -199,15 +205,18 @@ internal static partial class Comparability
         && scenario.Ledger?.Balanced != false;
 
     private static string Outcome(ScenarioResult scenario) =>
-        scenario.Verdict.Outcome switch { VerdictOutcome.Passed => "passed", VerdictOutcome.Failed => "failed", _ => "inconclusive" }
+        scenario.Verdict.Outcome switch { VerdictOutcome.Passed => "passed", VerdictOutcome.Failed => "failed",
+            _ => "inconclusive" }
         + (scenario.Partial is null ? "" : ", partial")
         + (scenario.Part is { } part ? $", {part} alone" : "")
         + (scenario.Generator?.Health == GeneratorState.Bound ? ", generator bound" : "")
         + (scenario.Ledger?.Balanced == false ? ", ledger not balanced" : "");
 
-    private static bool IsReasonForGate(ComparisonDifference difference) => difference.ForbidsVerdict && difference.What != "outcome";
+    private static bool IsReasonForGate(ComparisonDifference difference) =>
+        difference.ForbidsVerdict && difference.What != "outcome";
 
-    private static string Words(ComparisonDifference difference) => $"{difference.What} is {difference.First} and {difference.Other}";
+    private static string Words(
+        ComparisonDifference difference) => $"{difference.What} is {difference.First} and {difference.Other}";
 
     private static IEnumerable<ComparisonDifference> Decisive(
         string what, string? first, string? other, Func<string?, string?, bool> areAlike) =>
@@ -218,15 +227,18 @@ internal static partial class Comparability
     private static Func<string?, string?, bool> IsWithin(double? first, double? other, double ratio) =>
         (_, _) => first * ratio >= other && other * ratio >= first;
 
-    private static ComparisonColumn Column(RunResult run, string profile) => new("", profile, new ComparisonSource(run.RunId, run));
+    private static ComparisonColumn Column(RunResult run, string profile) =>
+        new("", profile, new ComparisonSource(run.RunId, run));
 
     /// <summary>What a limit of the control group leaves of the machine is what the run had.</summary>
-    private static string? Cores(EnvironmentInfo environment) => environment.CpuLimitCores is { } limit && limit < environment.Cores
+    private static string? Cores(EnvironmentInfo environment) =>
+        environment.CpuLimitCores is { } limit && limit < environment.Cores
         ? string.Create(CultureInfo.InvariantCulture, $"{limit:0.##} of {environment.Cores}")
         : Number(environment.Cores);
 
     private static long? MemoryBytes(EnvironmentInfo environment) =>
-        environment.MemoryLimitBytes is { } limit && !(limit > environment.MemoryBytes) ? limit : environment.MemoryBytes;
+        environment.MemoryLimitBytes is { } limit && !(limit > environment.MemoryBytes)
+            ? limit : environment.MemoryBytes;
 
     private static string? Memory(EnvironmentInfo environment) => MemoryBytes(environment) is { } bytes
         ? string.Create(CultureInfo.InvariantCulture, $"{bytes / (double)(1L << 30):0.0} GiB")

@@ -84,7 +84,8 @@ public sealed partial class EnvironmentProbe
     }
 
     private static string GcMode() =>
-        (GCSettings.IsServerGC ? "server" : "workstation") + (GCSettings.LatencyMode == GCLatencyMode.Batch ? "" : ", concurrent");
+        (GCSettings.IsServerGC ? "server" : "workstation")
+            + (GCSettings.LatencyMode == GCLatencyMode.Batch ? "" : ", concurrent");
 
     private static List<string> Unoptimised() =>
         [.. AppDomain.CurrentDomain.GetAssemblies()

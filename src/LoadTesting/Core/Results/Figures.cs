@@ -24,7 +24,8 @@ internal static class Figures
         _ => Format(value.Value, "0.00"),
     };
 
-    public static string Count(long? value) => value is { } count ? count.ToString("#,0", CultureInfo.InvariantCulture) : Absent;
+    public static string Count(long? value) =>
+        value is { } count ? count.ToString("#,0", CultureInfo.InvariantCulture) : Absent;
 
     /// <summary>A share of 0 to 1 as a percentage, with its sign.</summary>
     public static string Percent(double? share) =>
@@ -48,7 +49,8 @@ internal static class Figures
     /// <summary>n, then average, p50, p95, p99 and maximum in milliseconds.</summary>
     public static string[] Latency(LatencyResult latency) =>
     [
-        Count(latency.N), Ms(latency.AverageMs), Ms(latency.P50Ms), Ms(latency.P95Ms), Ms(latency.P99Ms), Ms(latency.MaxMs),
+        Count(latency.N), Ms(latency.AverageMs), Ms(latency.P50Ms), Ms(latency.P95Ms), Ms(latency.P99Ms),
+        Ms(latency.MaxMs),
     ];
 
     /// <summary>Median, p95 and maximum in a sentence.</summary>
@@ -58,7 +60,9 @@ internal static class Figures
     /// <summary>Both ends of a bracket of rates.</summary>
     public static string Bracket(IntervalResult bracket) => $"{Rate(bracket.Low)} .. {Rate(bracket.High)}";
 
-    /// <summary>fsyncs, commits of one client and of many, their clients, round trip, empty HTTP, transport, one event.</summary>
+    /// <summary>
+    /// fsyncs, commits of one client and of many, their clients, round trip, empty HTTP, transport, one event.
+    /// </summary>
     public static string[] Ceilings(CeilingsResult ceilings) =>
     [
         Rate(ceilings.FsyncPerSecond), Rate(ceilings.CommitsPerSecond), Rate(ceilings.ConcurrentCommitsPerSecond),
@@ -70,7 +74,8 @@ internal static class Figures
     public static string TopWait(BackendCounters? backend) =>
         backend?.Waits is [var wait, ..] ? $"{wait.Name} {Percent(wait.Share)}" : Absent;
 
-    public static string Gibibytes(long? bytes) => bytes is { } value ? Format(value / (double)(1L << 30), "0.0") + " GiB" : Absent;
+    public static string Gibibytes(long? bytes) =>
+        bytes is { } value ? Format(value / (double)(1L << 30), "0.0") + " GiB" : Absent;
 
     public static string Utc(DateTimeOffset instant) =>
         instant.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture);

@@ -43,12 +43,14 @@ public static class HistoryFiles
         if (!Directory.Exists(path))
         {
             throw new FileNotFoundException(
-                $"{path}: there is no such file or directory. Name result files, or a directory that holds them.", path);
+                $"{path}: there is no such file or directory. Name result files, or a directory that holds them.",
+                path);
         }
 
         List<string> files = [.. Below(new DirectoryInfo(path))];
         return files.Count > 0 ? files : throw new FileNotFoundException(
-            $"{path}: neither the directory nor one below it holds a result. Name the directory of the daily runs.", path);
+            $"{path}: neither the directory nor one below it holds a result. Name the directory of the daily runs.",
+            path);
     }
 
     private static IEnumerable<string> Below(DirectoryInfo directory)

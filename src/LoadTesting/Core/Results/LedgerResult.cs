@@ -150,10 +150,14 @@ public sealed record LedgerResult
     /// <summary>All counts by their JSON names, in reading order.</summary>
     public IReadOnlyList<KeyValuePair<string, long>> Counts() =>
     [
-        new("requested", Requested), new("dropped", Dropped), new("refused", Refused), new("unknown", Unknown), new("started", Started),
-        new("completed", Completed), new("failed", Failed), new("cancelled", Cancelled), new("deadLettered", DeadLettered),
-        new("waiting", Waiting), new("suspended", Suspended), new("stuck", Stuck), new("runtimeConflicts", RuntimeConflicts),
-        new("lost", Lost), new("duplicate", Duplicate), new("late", Late), new("unmatched", Unmatched), new("outOfOrder", OutOfOrder),
+        new("requested", Requested), new("dropped", Dropped), new("refused", Refused), new("unknown", Unknown),
+        new("started", Started),
+        new("completed", Completed), new("failed", Failed), new("cancelled", Cancelled),
+        new("deadLettered", DeadLettered),
+        new("waiting", Waiting), new("suspended", Suspended), new("stuck", Stuck),
+        new("runtimeConflicts", RuntimeConflicts),
+        new("lost", Lost), new("duplicate", Duplicate), new("late", Late), new("unmatched", Unmatched),
+        new("outOfOrder", OutOfOrder),
         new("untracked", Untracked), new("overflowed", Overflowed),
     ];
 }

@@ -84,5 +84,6 @@ internal static class MergeDifferences
 
     private static string Described(
         string subject, ComparisonSource first, ComparisonSource other, ComparisonDifference difference) =>
-        $"{subject}: {difference.What} is '{difference.First}' in {first.Label} and '{difference.Other}' in {other.Label}";
+        $"{subject}: {difference.What} is '{difference.First}' in {first.Label} and "
+            + $"'{difference.Other}' in {other.Label}";
 }

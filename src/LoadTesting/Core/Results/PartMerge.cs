@@ -29,7 +29,8 @@ public static class PartMerge
         string[] problems = [.. OfRuns(sources), .. OfParts(sources)];
         return problems.Length == 0
             ? [.. sources[0].Run.Scenarios[0].Part!.Services.Keys]
-            : throw new FormatException($"The parts are not merged:\n{string.Join("\n", problems.Select(problem => "- " + problem))}");
+            : throw new FormatException($"The parts are not "
+                + $"merged:\n{string.Join("\n", problems.Select(problem => "- " + problem))}");
     }
 
     /// <summary>Merges all parts of a load.</summary>
@@ -44,10 +45,12 @@ public static class PartMerge
         foreach (var service in ServicesOf(sources))
         {
             var before = sources[0].Run.Scenarios[0].Part!.Services[service];
-            if (!pages.TryGetValue(service, out var page) || MetricsPage.Value(page, MetricsPage.ProcessStart) != before)
+            if (!pages.TryGetValue(service, out var page)
+                || MetricsPage.Value(page, MetricsPage.ProcessStart) != before)
             {
                 throw new FormatException(
-                    $"{service} is another process than the one that the parts loaded, and has not counted their operations. Run all parts "
+                    $"{service} is another process than the one that the parts loaded, "
+                        + "and has not counted their operations. Run all parts "
                     + "again, and merge them before the service is restarted.");
             }
         }
@@ -68,7 +71,8 @@ public static class PartMerge
         foreach (var source in sources)
         {
             var name = source.Run.Scenarios is [{ Part: { } part }, ..] ? $"{part} ({source.Label})" : source.Label;
-            var partials = source.Run.Scenarios.Select(scenario => scenario.Partial).Prepend(source.Run.Partial).OfType<string>();
+            var partials =
+                source.Run.Scenarios.Select(scenario => scenario.Partial).Prepend(source.Run.Partial).OfType<string>();
             if (partials.FirstOrDefault() is { } partial)
             {
                 yield return $"{name} is partial: {partial}. Run all parts again.";
@@ -86,7 +90,8 @@ public static class PartMerge
         List<(string Label, RunResult Run, PartResult Part)> parts =
         [
             .. sources.Where(source => source.Run.Scenarios is [{ Part: not null }, ..])
-                .Select(source => (source.Label, source.Run, source.Run.Scenarios[0].Part!)).OrderBy(part => part.Item3.Index),
+                .Select(source => (source.Label, source.Run, source.Run.Scenarios[0].Part!))
+                .OrderBy(part => part.Item3.Index),
         ];
         if (parts.Count == 0)
         {
@@ -106,7 +111,8 @@ public static class PartMerge
         var first = parts[0];
         foreach (var other in parts.Skip(1))
         {
-            foreach (var (what, one, another) in Marks(first.Run).Zip(Marks(other.Run), (a, b) => (a.What, a.Value, b.Value)))
+            foreach (var (what, one, another) in Marks(first.Run)
+                .Zip(Marks(other.Run), (a, b) => (a.What, a.Value, b.Value)))
             {
                 if (one != another)
                 {
@@ -115,7 +121,8 @@ public static class PartMerge
             }
         }
 
-        var (lastBegun, firstEnded) = (parts.MaxBy(part => part.Part.StartedUtc), parts.MinBy(part => part.Part.EndedUtc));
+        var (lastBegun, firstEnded) =
+            (parts.MaxBy(part => part.Part.StartedUtc), parts.MinBy(part => part.Part.EndedUtc));
         if (lastBegun.Part.StartedUtc >= firstEnded.Part.EndedUtc)
         {
             yield return string.Create(
@@ -135,14 +142,16 @@ public static class PartMerge
         yield return ("service", string.Join(", ", part.Services.Select(service => string.Create(
             CultureInfo.InvariantCulture, $"{service.Key} started at {service.Value}")).Order(StringComparer.Ordinal)));
         yield return ("scenario", string.Join(", ", run.Scenarios.Select(scenario => scenario.Name)));
-        yield return ("load", string.Join(", ", run.Scenarios.Select(scenario => $"{scenario.LoadModel} by {scenario.LoadEngine}")));
+        yield return ("load",
+            string.Join(", ", run.Scenarios.Select(scenario => $"{scenario.LoadModel} by {scenario.LoadEngine}")));
         yield return ("content", string.Join(", ", run.Scenarios.Select(scenario => scenario.DefinitionHash)));
         yield return ("injection", string.Join(", ", run.Scenarios.Select(scenario => scenario.Injected)));
     }
 
     /// <param name="others">Those that ran at the same time and have been merged: the sum of all comes last.</param>
     private static ScenarioResult Scenario(
-        IReadOnlyList<MergeInput> inputs, IReadOnlyList<IReadOnlyDictionary<string, double>> pages, IReadOnlyList<ScenarioResult> others)
+        IReadOnlyList<MergeInput> inputs, IReadOnlyList<IReadOnlyDictionary<string, double>> pages,
+        IReadOnlyList<ScenarioResult> others)
     {
         List<PartResult> parts = [.. inputs.Select(input => input.Scenario.Part!)];
         var began = parts.Min(part => part.StartedUtc);
@@ -157,14 +166,17 @@ public static class PartMerge
                 StartedUtc = began,
                 DurationMs = duration,
                 ThroughputPerSecond = duration > 0 ? completed / duration * 1000 : 0,
-                Timeline = TimelineMerge.Of([.. inputs.Zip(later, (input, laterMs) => (input.Scenario.Timeline, laterMs))]),
+                Timeline =
+                    TimelineMerge.Of([.. inputs.Zip(later, (input, laterMs) => (input.Scenario.Timeline, laterMs))]),
                 Stalls = [.. inputs.Zip(later).SelectMany(
-                    part => part.First.Scenario.Stalls ?? [], (part, stall) => stall with { AtMs = stall.AtMs + part.Second })
+                    part => part.First.Scenario.Stalls ?? [],
+                    (part, stall) => stall with { AtMs = stall.AtMs + part.Second })
                     .OrderBy(stall => stall.AtMs)],
                 Requests = RequestResult.SumOf([.. inputs.Select(input => input.Scenario.Requests)]),
                 Backend = null,
                 Resources = null,
-                Validity = (merged.Validity ?? new ValidityResult()) with { Checks = [.. merged.Validity?.Checks ?? [], .. checks] },
+                Validity = (merged.Validity ?? new ValidityResult())
+                    with { Checks = [.. merged.Validity?.Checks ?? [], .. checks] },
                 Part = null,
                 Parts = parts,
                 Runs = null,
@@ -188,7 +200,8 @@ public static class PartMerge
             var counted = (long)(same.First().ReadFrom(pages) - same.Min(count => count.Before));
             var (least, most) = (same.Sum(count => count.Least), same.Sum(count => count.Most));
             var (lost, more) = (Math.Max(0, least - counted), Math.Max(0, counted - most));
-            var surplus = "doubled, or somebody else's" + (same.Key == PartCount.Completed ? ", or their event was lost" : "");
+            var surplus =
+                "doubled, or somebody else's" + (same.Key == PartCount.Completed ? ", or their event was lost" : "");
             var found = lost > 0 ? $": {lost} lost" : more > 0 ? $": {more} {surplus}" : "";
             yield return CheckResult.AtMost(
                 $"{same.Key}Once", CheckSubject.System, lost + more, 0,
@@ -196,7 +209,8 @@ public static class PartMerge
         }
     }
 
-    private static CheckResult Together(IReadOnlyList<PartResult> parts, double[] later, IReadOnlyList<MergeInput> inputs)
+    private static CheckResult Together(
+        IReadOnlyList<PartResult> parts, double[] later, IReadOnlyList<MergeInput> inputs)
     {
         var (apart, last) = (later.Max() / 1000, parts[Array.IndexOf(later, later.Max())]);
         var error = parts.Max(part => part.ClockErrorMs) / 1000;
@@ -206,10 +220,12 @@ public static class PartMerge
             $"the parts began {apart:0.000} s apart by the service's clock (±{error:0.000} s), {last} last; {allowed:0.000} s are allowed");
     }
 
-    private static ThresholdResult Judged(ThresholdResult rule, ScenarioResult whole, IReadOnlyList<ScenarioResult> others)
+    private static ThresholdResult Judged(
+        ThresholdResult rule, ScenarioResult whole, IReadOnlyList<ScenarioResult> others)
     {
         // The sum of several scenarios has the rules of each, by its name.
-        if (others.SelectMany(other => other.Thresholds ?? [], (other, judged) => judged with { Metric = $"{other.Name}: {judged.Metric}" })
+        if (others.SelectMany(other => other.Thresholds ?? [],
+            (other, judged) => judged with { Metric = $"{other.Name}: {judged.Metric}" })
             .FirstOrDefault(judged => judged.Metric == rule.Metric && judged.Limit == rule.Limit) is { } known)
         {
             return known;
@@ -219,7 +235,8 @@ public static class PartMerge
         {
             return rule with
             {
-                Measured = null, Outcome = ThresholdOutcome.NotEnoughSamples, Limit = $"{rule.Limit}; is code, which no merge can judge",
+                Measured = null, Outcome = ThresholdOutcome.NotEnoughSamples,
+                Limit = $"{rule.Limit}; is code, which no merge can judge",
             };
         }
 
@@ -235,15 +252,19 @@ public static class PartMerge
     /// <summary>
     /// The worst of what the parts found by themselves, the account of the whole, its thresholds and its checks.
     /// </summary>
-    private static VerdictResult Judge(ScenarioResult whole, IReadOnlyList<PartResult> parts, IReadOnlyList<CheckResult> checks)
+    private static VerdictResult Judge(
+        ScenarioResult whole, IReadOnlyList<PartResult> parts, IReadOnlyList<CheckResult> checks)
     {
         var isSmoke = SmokeTier.Is(whole.Tier);
         (VerdictOutcome Outcome, string Reason)[] found =
         [
-            .. parts.SelectMany(part => part.Found.Reasons, (part, reason) => (part.Found.Outcome, $"{part}: {reason}")),
+            .. parts.SelectMany(
+                part => part.Found.Reasons, (part, reason) => (part.Found.Outcome, $"{part}: {reason}")),
             .. whole.Ledger!.Violations().Select(violation => (VerdictOutcome.Failed, violation)),
-            .. checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => (OutcomeOf(check), $"{check.Name}: {check.Reason}")),
-            .. whole.Thresholds!.Where(rule => rule.Outcome != ThresholdOutcome.Passed).Select(rule => (OutcomeOfRule(rule), $"{rule}")),
+            .. checks.Where(check => check.Outcome == CheckOutcome.Failed)
+                .Select(check => (OutcomeOf(check), $"{check.Name}: {check.Reason}")),
+            .. whole.Thresholds!.Where(rule => rule.Outcome != ThresholdOutcome.Passed)
+                .Select(rule => (OutcomeOfRule(rule), $"{rule}")),
         ];
         VerdictOutcome[] order = [VerdictOutcome.Failed, VerdictOutcome.Inconclusive, VerdictOutcome.Passed];
         return new(

@@ -44,7 +44,8 @@ internal static class ResultContradictions
     {
         (string Name, double? Value)[] figures =
         [
-            ("limitPerSecond", capacity.LimitPerSecond), ("bracket.low", capacity.Bracket?.Low), ("bracket.high", capacity.Bracket?.High),
+            ("limitPerSecond", capacity.LimitPerSecond), ("bracket.low", capacity.Bracket?.Low),
+            ("bracket.high", capacity.Bracket?.High),
         ];
         string[] found =
         [
@@ -69,8 +70,10 @@ internal static class ResultContradictions
         var kept = latency.Histogram is { } text ? LatencyHistogram.Parse(text).Count : latency.N;
         return
         [
-            .. Impossible($"{name}.n", latency.N), .. known.Append(latency.AverageMs ?? 0).SelectMany(value => Impossible(name, value)),
-            .. known.SequenceEqual(known.Order()) ? [] : new[] { $"{name} has percentiles that fall: {string.Join(", ", known)} ms." },
+            .. Impossible($"{name}.n", latency.N),
+            .. known.Append(latency.AverageMs ?? 0).SelectMany(value => Impossible(name, value)),
+            .. known.SequenceEqual(known.Order())
+                ? [] : new[] { $"{name} has percentiles that fall: {string.Join(", ", known)} ms." },
             .. kept == latency.N ? [] : new[] { $"{name}.n is {latency.N}, and its histogram holds {kept}." },
         ];
     }

@@ -22,8 +22,10 @@ public static class RunMerge
         if (problems.Count > 0)
         {
             throw new FormatException(
-                $"The runs are unlike and are not merged:\n{string.Join("\n", problems.Select(problem => "- " + problem))}\n" +
-                "Merge runs of one commit, machine, backend and scenario; 'wfperf compare' sets unlike ones side by side.");
+                $"The runs are unlike and are not "
+                    + $"merged:\n{string.Join("\n", problems.Select(problem => "- " + problem))}\n" +
+                "Merge runs of one commit, machine, backend and scenario; 'wfperf compare' "
+                    + "sets unlike ones side by side.");
         }
 
         return Together(
@@ -71,7 +73,8 @@ public static class RunMerge
         if (parts.GroupBy(part => part.Run.RunId).FirstOrDefault(group => group.Count() > 1) is { } twice)
         {
             throw new FormatException(
-                $"Run {twice.Key} is named {twice.Count()} times ({string.Join(", ", twice.Select(part => part.Label))}) " +
+                $"Run {twice.Key} is named {twice.Count()} times "
+                    + $"({string.Join(", ", twice.Select(part => part.Label))}) " +
                 "and would be counted as often. Name it once.");
         }
 
@@ -102,7 +105,8 @@ public static class RunMerge
                 .ToDictionary(group => group.Key, group => group.First().Value),
             Notes =
             [
-                "stealShare is the greatest of the merged runs; loadAverageBefore is that of the first, loadAverageAfter that of the last.",
+                "stealShare is the greatest of the merged runs; loadAverageBefore is that of the first, "
+                    + "loadAverageAfter that of the last.",
                 .. environments.SelectMany(environment => environment.Notes).Distinct()
                     .Where(note => note != EnvironmentInfo.SeveralBackends),
             ],

@@ -10,7 +10,8 @@ internal static class ScenarioMerge
     /// <param name="complete">
     /// Completes the result of runs at the same time; null (the default) for consecutive runs.
     /// </param>
-    public static ScenarioResult Of(IReadOnlyList<MergeInput> inputs, Func<ScenarioResult, ScenarioResult>? complete = null)
+    public static ScenarioResult Of(
+        IReadOnlyList<MergeInput> inputs, Func<ScenarioResult, ScenarioResult>? complete = null)
     {
         if (inputs.Count == 1 && complete is null)
         {
@@ -51,7 +52,8 @@ internal static class ScenarioMerge
             Requests = RequestResult.SumOf([.. scenarios.Select(scenario => scenario.Requests)]) is { } requests
                 ? requests with
                 {
-                    PerSecond = Weighted.Mean(scenarios.Select(scenario => ((double?)scenario.Requests!.PerSecond, scenario.DurationMs)))
+                    PerSecond = Weighted.Mean(
+                        scenarios.Select(scenario => ((double?)scenario.Requests!.PerSecond, scenario.DurationMs)))
                         ?? 0,
                 }
                 : null,
@@ -65,7 +67,8 @@ internal static class ScenarioMerge
             Resources = ResourcesMerge.Of(inputs),
             Generator = Generator(inputs),
             Validity = ValidityMerge.Of(inputs),
-            Verdict = new VerdictResult(VerdictOutcome.Passed, Distinct(scenarios, scenario => scenario.Verdict.Reasons)),
+            Verdict =
+                new VerdictResult(VerdictOutcome.Passed, Distinct(scenarios, scenario => scenario.Verdict.Reasons)),
             Runs = [.. inputs.SelectMany(input => input.Parts)],
             Notes = Distinct(scenarios, scenario => scenario.Notes),
         };
@@ -73,17 +76,21 @@ internal static class ScenarioMerge
         return merged with { Notes = [.. merged.Notes, .. NotMerged(merged, scenarios)] };
     }
 
-    private static List<string> Distinct(IEnumerable<ScenarioResult> scenarios, Func<ScenarioResult, IEnumerable<string>> texts) =>
+    private static List<string> Distinct(
+        IEnumerable<ScenarioResult> scenarios, Func<ScenarioResult, IEnumerable<string>> texts) =>
         [.. scenarios.SelectMany(texts).Distinct()];
 
     private static LatencyResult Latency(IReadOnlyList<LatencyResult> parts) =>
         LatencyResult.From(
-            LatencyHistogram.MergeAll(parts.Where(part => part.N > 0).Select(part => LatencyHistogram.Parse(part.Histogram!))));
+            LatencyHistogram.MergeAll(
+                parts.Where(part => part.N > 0).Select(part => LatencyHistogram.Parse(part.Histogram!))));
 
     // A name that only some of the runs have would be a distribution of those alone.
-    private static Dictionary<string, LatencyResult> Latencies(IReadOnlyList<IReadOnlyDictionary<string, LatencyResult>> parts) =>
+    private static Dictionary<string, LatencyResult> Latencies(
+        IReadOnlyList<IReadOnlyDictionary<string, LatencyResult>> parts) =>
         parts[0].Keys
-            .Where(name => parts.All(part => part.TryGetValue(name, out var latency) && latency is { N: 0 } or { Histogram: not null }))
+            .Where(name => parts.All(
+                part => part.TryGetValue(name, out var latency) && latency is { N: 0 } or { Histogram: not null }))
             .ToDictionary(name => name, name => Latency([.. parts.Select(part => part[name])]));
 
     /// <summary>The elements of all runs, in order, on each run's own time; null if a run has none recorded.</summary>
@@ -108,7 +115,8 @@ internal static class ScenarioMerge
         var rules = thresholds.GroupBy(threshold => (threshold.Metric, threshold.Limit)).ToList();
         return rules.TrueForAll(rule => rule.Count() == scenarios.Count)
             ? rules.ConvertAll(rule => rule.MaxBy(threshold => Array.IndexOf(
-                [ThresholdOutcome.Passed, ThresholdOutcome.NotEnoughSamples, ThresholdOutcome.Failed], threshold.Outcome))! with
+                [ThresholdOutcome.Passed, ThresholdOutcome.NotEnoughSamples, ThresholdOutcome.Failed],
+                threshold.Outcome))! with
             {
                 N = rule.Sum(threshold => threshold.N),
             })
@@ -127,7 +135,8 @@ internal static class ScenarioMerge
         return new GeneratorResult
         {
             Health = parts.Max(part => part.Health),
-            AchievedRatio = parts.Any(part => part.AchievedRatio is null) ? null : parts.Min(part => part.AchievedRatio),
+            AchievedRatio =
+                parts.Any(part => part.AchievedRatio is null) ? null : parts.Min(part => part.AchievedRatio),
             ScheduleLagP99Ms = Greatest(part => part.ScheduleLagP99Ms),
             ScheduleLagShare = Greatest(part => part.ScheduleLagShare),
             Dropped = parts.Sum(part => part.Dropped),
@@ -141,7 +150,8 @@ internal static class ScenarioMerge
             Evidence = [.. parts.SelectMany(part => part.Evidence).Distinct()],
         };
 
-        double? Greatest(Func<GeneratorResult, double?> member) => parts.Any(part => member(part) is null) ? null : parts.Max(member);
+        double? Greatest(Func<GeneratorResult, double?> member) =>
+            parts.Any(part => member(part) is null) ? null : parts.Max(member);
     }
 
     /// <summary>Says of every member that a run has and the whole lacks that it is with the runs.</summary>
@@ -149,7 +159,8 @@ internal static class ScenarioMerge
         from member in typeof(ScenarioResult).GetProperties()
         where !SaidOfTheWhole.Contains(member.Name) && member.GetValue(merged) is null
             && scenarios.Any(scenario => member.GetValue(scenario) is not null)
-        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, or not every run has it; see the "
+        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, "
+            + "or not every run has it; see the "
             + "runs' own files.";
 }
 
@@ -170,7 +181,8 @@ internal static class ResourcesMerge
         IReadOnlyList<MergeInput> inputs, Func<ResourcesResult, IReadOnlyDictionary<string, double?>> side) =>
         inputs.SelectMany(input => side(input.Scenario.Resources!).Keys).Distinct().ToDictionary(
             name => name,
-            name => Figure(name, [.. inputs.Select(input => (side(input.Scenario.Resources!).GetValueOrDefault(name), input))]));
+            name => Figure(
+                name, [.. inputs.Select(input => (side(input.Scenario.Resources!).GetValueOrDefault(name), input))]));
 
     private static double? Figure(string name, IReadOnlyList<(double? Value, MergeInput Input)> values) => name switch
     {

@@ -15,8 +15,8 @@ using RabbitMQ.Client.Events;
 namespace WfPerfTests;
 
 /// <summary>
-/// The service under test: how to reach it, how to send an order, and how to hear of its events. To measure a service of yours, give its
-/// address, and change what <see cref="SendAsync"/> sends and what <see cref="ListenAsync"/> reads.
+/// The service under test: how to reach it, how to send an order, and how to hear of its events. To measure a service
+/// of yours, give its address, and change what <see cref="SendAsync"/> sends and what <see cref="ListenAsync"/> reads.
 /// </summary>
 public sealed class OrderService : ServiceUnderTest
 {
@@ -39,11 +39,14 @@ public sealed class OrderService : ServiceUnderTest
     private Task _listening = Task.CompletedTask;
 #endif
 
-    private OrderService(Uri address, SampleProcess? sample) => (_http, _sample) = (new HttpClient { BaseAddress = address }, sample);
+    private OrderService(Uri address, SampleProcess? sample) =>
+        (_http, _sample) = (new HttpClient { BaseAddress = address }, sample);
 
     public override int ProcessId => _sample?.Id ?? 0;
 
-    /// <summary>Connects to the service, or starts the sample, and listens to its events before anything is sent.</summary>
+    /// <summary>
+    /// Connects to the service, or starts the sample, and listens to its events before anything is sent.
+    /// </summary>
     public static async Task<OrderService> StartAsync(CancellationToken cancellationToken)
     {
         var address = Environment.GetEnvironmentVariable("SERVICE_URL") is { Length: > 0 } url ? url : UsualAddress;
@@ -61,7 +64,9 @@ public sealed class OrderService : ServiceUnderTest
         }
     }
 
-    /// <summary>What it runs on. Only runs with the same durability are compared: say how yours keeps its data.</summary>
+    /// <summary>
+    /// What it runs on. Only runs with the same durability are compared: say how yours keeps its data.
+    /// </summary>
     public override BackendInfo Describe() => new()
     {
         Product = _sample is null ? "order service" : "sample service",
@@ -147,7 +152,8 @@ public sealed class OrderService : ServiceUnderTest
         }
         catch (IOException broken)
         {
-            ready.TrySetException(broken); // Later it leaves events that are lost, and so fails the run, and no other one.
+            ready.TrySetException(
+                broken); // Later it leaves events that are lost, and so fails the run, and no other one.
         }
         finally
         {
@@ -171,7 +177,8 @@ internal sealed class SampleProcess : IAsyncDisposable
     public static async Task<SampleProcess> StartAsync(CancellationToken cancellationToken)
     {
         string[] command =
-            [Path.Combine(AppContext.BaseDirectory, "SampleService.dll"), "--urls", "http://127.0.0.1:0", "--until-input-ends"];
+            [Path.Combine(AppContext.BaseDirectory, "SampleService.dll"), "--urls", "http://127.0.0.1:0",
+                "--until-input-ends"];
 #if (rabbitmq)
         if (Environment.GetEnvironmentVariable("BROKER_URL") is { Length: > 0 } broker)
         {
@@ -197,7 +204,8 @@ internal sealed class SampleProcess : IAsyncDisposable
             }
 
             throw new InvalidOperationException(
-                "The sample service ended before it listened. Run it by hand to see why: dotnet run --project SampleService");
+                "The sample service ended before it listened. Run it by hand to see why: "
+                    + "dotnet run --project SampleService");
         }
         catch
         {

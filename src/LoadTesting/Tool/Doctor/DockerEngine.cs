@@ -9,15 +9,18 @@ internal static class DockerEngine
     private const string Unix = "unix";
     private const string Tcp = "tcp";
     private const string Fix =
-        "Start Docker and let this user reach it (group docker for its socket), or do without: containers are one of three "
+        "Start Docker and let this user reach it (group docker for its socket), or do without: "
+            + "containers are one of three "
         + "ways to a server.";
 
     /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and
     /// <c>DOCKER_TLS_VERIFY</c>.</param>
     /// <param name="timeout">How long to wait for an answer.</param>
-    public static async Task<DoctorLine> LookAsync(Func<string, string?> variable, TimeSpan timeout, CancellationToken cancellationToken)
+    public static async Task<DoctorLine> LookAsync(
+        Func<string, string?> variable, TimeSpan timeout, CancellationToken cancellationToken)
     {
-        var named = variable("DOCKER_HOST") is { } host && !string.IsNullOrWhiteSpace(host) ? host.Trim() : "unix:///var/run/docker.sock";
+        var named = variable("DOCKER_HOST") is { } host && !string.IsNullOrWhiteSpace(host)
+            ? host.Trim() : "unix:///var/run/docker.sock";
         if (!Uri.TryCreate(named, UriKind.Absolute, out var address) || address.Scheme is not (Unix or Tcp)
             || (address.Scheme == Tcp && address.Port <= 0))
         {
@@ -27,8 +30,10 @@ internal static class DockerEngine
 
         if (address.Scheme == Tcp && !string.IsNullOrWhiteSpace(variable("DOCKER_TLS_VERIFY")))
         {
-            return new(Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not checked here",
-                "The suite uses ca.pem, cert.pem and key.pem of DOCKER_CERT_PATH. Run docker version to see whether they are accepted.");
+            return new(
+                Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not checked here",
+                "The suite uses ca.pem, cert.pem and key.pem of DOCKER_CERT_PATH. "
+                    + "Run docker version to see whether they are accepted.");
         }
 
         var path = address.Scheme == Unix ? address.AbsolutePath : null;
@@ -43,7 +48,8 @@ internal static class DockerEngine
             : new(Check, DoctorState.Warning, $"{path ?? named}: {problem}", Fix);
     }
 
-    private static async Task<string?> PingAsync(Uri address, string? path, TimeSpan timeout, CancellationToken cancellationToken)
+    private static async Task<string?> PingAsync(
+        Uri address, string? path, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using var handler = path is null
             ? new SocketsHttpHandler { UseProxy = false }
@@ -51,7 +57,8 @@ internal static class DockerEngine
         using var client = new HttpClient(handler) { Timeout = timeout };
         try
         {
-            using var answer = await client.GetAsync(new Uri(path is null ? $"http://{address.Authority}/_ping" : "http://docker/_ping"),
+            using var answer = await client.GetAsync(
+                new Uri(path is null ? $"http://{address.Authority}/_ping" : "http://docker/_ping"),
                 cancellationToken).ConfigureAwait(false);
             return answer.IsSuccessStatusCode ? null : $"answers with status {(int)answer.StatusCode}";
         }

@@ -9,7 +9,8 @@ internal static class Examination
 
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(3);
 
-    public static async Task<IReadOnlyList<DoctorLine>> RunAsync(Func<string, string?> variable, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<DoctorLine>> RunAsync(
+        Func<string, string?> variable, CancellationToken cancellationToken)
     {
         var here = Directory.GetCurrentDirectory();
         var probe = await EnvironmentProbe.StartAsync(here, cancellationToken).ConfigureAwait(false);
@@ -19,7 +20,8 @@ internal static class Examination
             MachineRules.Sdk(environment.Sdk),
             MachineRules.Cores(environment.Cores ?? Environment.ProcessorCount, environment.CpuLimitCores),
             PostgresPrograms.Judge(PostgresPrograms.Find(variable("PATH"))),
-            await PostgresServer.LookAsync(variable(PostgresServer.Variable), Timeout, cancellationToken).ConfigureAwait(false),
+            await PostgresServer.LookAsync(variable(PostgresServer.Variable), Timeout, cancellationToken)
+                .ConfigureAwait(false),
             await DockerEngine.LookAsync(variable, Timeout, cancellationToken).ConfigureAwait(false),
             MachineRules.OpenFiles(await TextAsync("/proc/self/limits", cancellationToken).ConfigureAwait(false)),
             MachineRules.Clock(await TextAsync(ClockSource, cancellationToken).ConfigureAwait(false), ClockReadNs()),

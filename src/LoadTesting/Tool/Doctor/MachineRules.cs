@@ -18,7 +18,8 @@ internal static class MachineRules
     private const double SlowClockNs = 1000;
 
     // Read in user space, without a system call: https://docs.kernel.org/timers/timekeeping.html
-    private static readonly string[] FastClocks = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
+    private static readonly string[] FastClocks =
+        ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
 
     public static DoctorLine Sdk(string? version)
     {
@@ -34,13 +35,15 @@ internal static class MachineRules
     public static DoctorLine Cores(int cores, double? limit)
     {
         var usable = Math.Min(cores, limit ?? cores);
-        var found = limit is { } most && most < cores ? $"{cores}, limited to {Number(most)} by the control group" : Number(cores);
+        var found = limit is { } most && most < cores
+            ? $"{cores}, limited to {Number(most)} by the control group" : Number(cores);
         return usable switch
         {
             < 2 => new("Cores", DoctorState.Failure, found,
                 "Use at least 2 cores: with one, generator and backend take turns and every time is about that."),
             < 4 => new("Cores", DoctorState.Warning, found,
-                "Use 4 or more for times worth comparing: generator, service and backend share these. Counted costs are exact anyway."),
+                "Use 4 or more for times worth comparing: generator, service and backend share these. "
+                    + "Counted costs are exact anyway."),
             _ => new("Cores", DoctorState.Ok, found),
         };
     }
@@ -49,10 +52,12 @@ internal static class MachineRules
     public static DoctorLine OpenFiles(string? limits)
     {
         // Name, soft limit, hard limit, unit. The runtime raises the soft limit to the hard one.
-        var hard = limits?.Split('\n').FirstOrDefault(line => line.StartsWith("Max open files", StringComparison.Ordinal))?
+        var hard =
+            limits?.Split('\n').FirstOrDefault(line => line.StartsWith("Max open files", StringComparison.Ordinal))?
             .Split(' ', StringSplitOptions.RemoveEmptyEntries).ElementAtOrDefault(4);
         const string Fix =
-            "Raise it: 'ulimit -Hn 65536' as root, nofile in /etc/security/limits.conf, or docker run --ulimit nofile=65536.";
+            "Raise it: 'ulimit -Hn 65536' as root, nofile in /etc/security/limits.conf, "
+                + "or docker run --ulimit nofile=65536.";
         if (hard is null or "unlimited")
         {
             return new("Open files", DoctorState.Ok, hard ?? "the platform does not report it");
@@ -60,10 +65,12 @@ internal static class MachineRules
 
         if (!long.TryParse(hard, NumberStyles.None, CultureInfo.InvariantCulture, out var count))
         {
-            return new("Open files", DoctorState.Warning, $"the limit '{hard}' cannot be read", "Look at 'ulimit -Hn'.");
+            return new(
+                "Open files", DoctorState.Warning, $"the limit '{hard}' cannot be read", "Look at 'ulimit -Hn'.");
         }
 
-        var state = count < TooFewOpenFiles ? DoctorState.Failure : count < FewOpenFiles ? DoctorState.Warning : DoctorState.Ok;
+        var state =
+            count < TooFewOpenFiles ? DoctorState.Failure : count < FewOpenFiles ? DoctorState.Warning : DoctorState.Ok;
         return new("Open files", state, $"at most {hard}", state == DoctorState.Ok ? null : Fix);
     }
 
@@ -83,7 +90,8 @@ internal static class MachineRules
     {
         var found = $"{freeBytes / Mebibyte:#,0} MiB free at {path}";
         const string Fix =
-            "Free some, or choose another place: WORKFLOW_PERF_RESULTS for results, TMPDIR for servers started by the suite.";
+            "Free some, or choose another place: WORKFLOW_PERF_RESULTS for results, "
+                + "TMPDIR for servers started by the suite.";
         return freeBytes switch
         {
             < TooLittleDiskBytes => new("Disk", DoctorState.Failure, found, Fix),
@@ -94,7 +102,8 @@ internal static class MachineRules
 
     /// <param name="type">Of the file system, as the kernel has it.</param>
     public static DoctorLine ServerData(string path, string type) => FileSystems.IsInMemory(type)
-        ? new("Server data", DoctorState.Warning, $"servers started by the suite keep their data in memory ({type} at {path}), so that "
+        ? new("Server data",
+            DoctorState.Warning, $"servers started by the suite keep their data in memory ({type} at {path}), so that "
             + "a commit forces nothing to a disk; they are reported as not durable",
             "Set TMPDIR to a directory on a disk.")
         : new("Server data", DoctorState.Ok, $"{type} at {path}");

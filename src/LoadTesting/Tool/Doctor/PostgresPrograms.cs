@@ -6,7 +6,8 @@ internal static class PostgresPrograms
     private static readonly string[] Needed = ["initdb", "postgres", "pg_ctl"];
     private static readonly string Ending = OperatingSystem.IsWindows() ? ".exe" : "";
 
-    // Parent and pattern of the versions below it; Linux packages, the source's default, Homebrew, and the Windows installer.
+    // Parent and pattern of the versions below it; Linux packages, the source's default, Homebrew, and the Windows
+    // installer.
     private static readonly (string Parent, string Pattern)[] Places =
     [
         ("/usr/lib/postgresql", "*"), ("/usr", "pgsql-*"), ("/usr/local", "pgsql"),
@@ -19,7 +20,8 @@ internal static class PostgresPrograms
         Find((path ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries).Concat(UsualPlaces()));
 
     public static string? Find(IEnumerable<string> directories) =>
-        directories.FirstOrDefault(directory => Needed.All(program => File.Exists(Path.Combine(directory, program + Ending))));
+        directories.FirstOrDefault(
+            directory => Needed.All(program => File.Exists(Path.Combine(directory, program + Ending))));
 
     public static DoctorLine Judge(string? directory) => directory is null
         ? new("PostgreSQL programs", DoctorState.Warning, $"no directory holds {string.Join(", ", Needed)}",
@@ -28,6 +30,8 @@ internal static class PostgresPrograms
 
     private static IEnumerable<string> UsualPlaces() =>
         Places.Where(place => Directory.Exists(place.Parent))
-            .SelectMany(place => Directory.EnumerateDirectories(place.Parent, place.Pattern).OrderDescending(StringComparer.Ordinal))
+            .SelectMany(
+                place => Directory.EnumerateDirectories(place.Parent, place.Pattern)
+                    .OrderDescending(StringComparer.Ordinal))
             .Select(directory => Path.Combine(directory, "bin"));
 }

@@ -12,7 +12,8 @@ internal static class Profiles
     /// <param name="suite">Its assembly; the newest in the usual place when null.</param>
     /// <param name="timeout">How long to wait: servers are started to find out.</param>
     /// <param name="cancellationToken">Ends the wait and the suite.</param>
-    public static async Task<IReadOnlyList<DoctorLine>> LookAsync(string? suite, TimeSpan timeout, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<DoctorLine>> LookAsync(
+        string? suite, TimeSpan timeout, CancellationToken cancellationToken)
     {
         if (suite is not null && !File.Exists(suite))
         {
@@ -22,7 +23,8 @@ internal static class Profiles
         if ((suite ?? FindSuite(Directory.GetCurrentDirectory())) is not { } assembly)
         {
             return [new(Check, DoctorState.Warning, "no suite to ask",
-                "Build it (dotnet build tests/PerformanceTests) and run this from the checkout's root, or name it: --suite PATH.dll")];
+                "Build it (dotnet build tests/PerformanceTests) and run this from the checkout's root, "
+                    + "or name it: --suite PATH.dll")];
         }
 
         var answer = Path.Combine(Path.GetTempPath(), $"profiles-{Guid.NewGuid():N}.json");
@@ -31,7 +33,8 @@ internal static class Profiles
             var problem = await AskAsync(assembly, answer, timeout, cancellationToken).ConfigureAwait(false);
             return problem is null
                 ? Judge(JsonSerializer.Deserialize<ProfileReport[]>(
-                    await File.ReadAllTextAsync(answer, cancellationToken).ConfigureAwait(false), JsonSerializerOptions.Web)!)
+                    await File.ReadAllTextAsync(answer, cancellationToken).ConfigureAwait(false),
+                    JsonSerializerOptions.Web)!)
                 : [new(Check, DoctorState.Failure, $"{assembly}: {problem}",
                     "Correct what it names; the variables of the suite are in its README.")];
         }
@@ -58,7 +61,8 @@ internal static class Profiles
     }
 
     /// <returns>Null when it wrote its answer, else what happened.</returns>
-    private static async Task<string?> AskAsync(string assembly, string answer, TimeSpan timeout, CancellationToken cancellationToken)
+    private static async Task<string?> AskAsync(
+        string assembly, string answer, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var start = new ProcessStartInfo("dotnet",
             [assembly]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
@@ -76,7 +80,8 @@ internal static class Profiles
             var said = (await output.ConfigureAwait(false) + await error.ConfigureAwait(false)).Trim();
             return File.Exists(answer)
                 ? null
-                : string.Create(CultureInfo.InvariantCulture, $"ended with code {process.ExitCode} and no answer: {said}");
+                : string.Create(
+                    CultureInfo.InvariantCulture, $"ended with code {process.ExitCode} and no answer: {said}");
         }
         catch (OperationCanceledException)
         {

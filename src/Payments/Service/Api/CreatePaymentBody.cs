@@ -31,7 +31,8 @@ internal static class CreatePaymentBody
         }
 
         if (body.EnumerateObject()
-            .FirstOrDefault(m => m.Name is not ("amount" or "currency")) is { Value.ValueKind: not JsonValueKind.Undefined } unknown)
+            .FirstOrDefault(m => m.Name is not ("amount" or "currency"))
+            is { Value.ValueKind: not JsonValueKind.Undefined } unknown)
         {
             return (null, "body-invalid",
                 $"The body has a member '{unknown.Name}' that is not known. Known: amount, currency.");

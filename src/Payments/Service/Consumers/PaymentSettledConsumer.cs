@@ -27,7 +27,8 @@ internal sealed class PaymentSettledConsumer(
     {
         lock (_random)
         {
-            return settings.SettledMinDelay + ((settings.SettledMaxDelay - settings.SettledMinDelay) * _random.NextDouble());
+            return settings.SettledMinDelay
+                + ((settings.SettledMaxDelay - settings.SettledMinDelay) * _random.NextDouble());
         }
     }
 }

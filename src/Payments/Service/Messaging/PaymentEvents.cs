@@ -34,7 +34,8 @@ internal static class PaymentEvents
             PaymentStatus.Completed =>
                 new PaymentCompleted
                     { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
-            _ => throw new InvalidOperationException($"Payment {id} has status {payment.Status}, which no event reports."),
+            _ => throw new InvalidOperationException($"Payment {id} has status "
+                + $"{payment.Status}, which no event reports."),
         };
     }
 }

@@ -18,10 +18,14 @@ public sealed record ContainerRequest
     /// <summary>Arguments to the image's entry point; the image's own when empty, which is the default.</summary>
     public IReadOnlyList<string> Command { get; init; } = [];
 
-    /// <summary>Directories held in memory, with their size in bytes; none by default. A full disk is made by it.</summary>
+    /// <summary>
+    /// Directories held in memory, with their size in bytes; none by default. A full disk is made by it.
+    /// </summary>
     public IReadOnlyDictionary<string, long> MemoryDirectories { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>Shared memory of its processes, bytes; 256 MiB by default: Docker's 64 MiB end parallel queries of PostgreSQL.</summary>
+    /// <summary>
+    /// Shared memory of its processes, bytes; 256 MiB by default: Docker's 64 MiB end parallel queries of PostgreSQL.
+    /// </summary>
     public long SharedMemoryBytes { get; init; } = 256 << 20;
 
     /// <summary>How long what runs in it may take until it answers; 90 s by default.</summary>

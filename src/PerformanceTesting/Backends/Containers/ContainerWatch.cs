@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>
-/// Reads a container's account once a second: memory has a peak only for who looks. It begins with a reading that is taken while the caller
-/// goes on, so that processor time is known to a few milliseconds.
+/// Reads a container's account once a second: memory has a peak only for who looks. It begins with a reading that is
+/// taken while the caller goes on, so that processor time is known to a few milliseconds.
 /// </summary>
 public sealed class ContainerWatch : IAsyncDisposable
 {
@@ -23,12 +23,15 @@ public sealed class ContainerWatch : IAsyncDisposable
 
     public static ContainerWatch Start(IServerContainer container) => new(container);
 
-    /// <returns>Processor time since the start and the most memory seen; null, with the reason, where it could not be read.</returns>
+    /// <returns>
+    /// Processor time since the start and the most memory seen; null, with the reason, where it could not be read.
+    /// </returns>
     public async Task<(ContainerUsage? Usage, string? Problem)> StopAsync()
     {
         await DisposeAsync();
         await LookAsync();
-        return _problem is not null || _first is not { } first || _last is not { } last || last.CpuSeconds < first.CpuSeconds
+        return _problem is not null || _first is not { } first || _last is not { } last
+            || last.CpuSeconds < first.CpuSeconds
             ? (null, _problem ?? "the engine reports none, or the container was started again")
             : (new ContainerUsage(last.CpuSeconds - first.CpuSeconds, _peakBytes), null);
     }

@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>
-/// The account that the Linux kernel keeps of a process' control group, of version 1 or 2. It is read at once, where an engine answers from
-/// a reading of its own that may be a second away.
+/// The account that the Linux kernel keeps of a process' control group, of version 1 or 2. It is read at once, where an
+/// engine answers from a reading of its own that may be a second away.
 /// </summary>
 /// <param name="root">Root of the file system, so that a test can lay out another one.</param>
 internal sealed class ControlGroup(string root = "/")
@@ -16,7 +16,8 @@ internal sealed class ControlGroup(string root = "/")
     {
         try
         {
-            var groups = File.ReadAllLines(Path.Combine(root, "proc", process.ToString(CultureInfo.InvariantCulture), "cgroup"))
+            var groups =
+                File.ReadAllLines(Path.Combine(root, "proc", process.ToString(CultureInfo.InvariantCulture), "cgroup"))
                 .Select(line => line.Split(':', 3))
                 .Where(parts => parts.Length == 3)
                 .ToList();
@@ -38,9 +39,11 @@ internal sealed class ControlGroup(string root = "/")
         var used = Number(File.ReadAllText(Path.Combine(cpu, "cpuacct.usage"))) / NanosecondsPerSecond;
         return new(
             used,
-            Number(File.ReadAllText(Path.Combine(memory, "memory.usage_in_bytes"))) - Field(memory, "memory.stat", "total_inactive_file"));
+            Number(File.ReadAllText(Path.Combine(memory, "memory.usage_in_bytes")))
+                - Field(memory, "memory.stat", "total_inactive_file"));
 
-        string? Of(string controller) => groups.Find(parts => parts[1].Split(',').Contains(controller)) is [_, var controllers, var path]
+        string? Of(string controller) =>
+            groups.Find(parts => parts[1].Split(',').Contains(controller)) is [_, var controllers, var path]
             ? Path.Combine(root, "sys/fs/cgroup", controllers, path.TrimStart('/'))
             : null;
     }
@@ -54,12 +57,15 @@ internal sealed class ControlGroup(string root = "/")
 
         var group = Path.Combine(root, "sys/fs/cgroup", path.TrimStart('/'));
         var used = Field(group, "cpu.stat", "usage_usec") / MicrosecondsPerSecond;
-        return new(used, Number(File.ReadAllText(Path.Combine(group, "memory.current"))) - Field(group, "memory.stat", "inactive_file"));
+        return new(
+            used, Number(File.ReadAllText(Path.Combine(group, "memory.current")))
+                - Field(group, "memory.stat", "inactive_file"));
     }
 
     private static long Field(string group, string file, string name)
     {
-        var line = File.ReadLines(Path.Combine(group, file)).FirstOrDefault(line => line.StartsWith(name + " ", StringComparison.Ordinal));
+        var line = File.ReadLines(Path.Combine(group, file))
+            .FirstOrDefault(line => line.StartsWith(name + " ", StringComparison.Ordinal));
         return line is null ? throw new IOException($"{file} has no {name}.") : Number(line[(name.Length + 1)..]);
     }
 

@@ -8,10 +8,14 @@ public interface IServerContainer : IAsyncDisposable
 
     string Name { get; }
 
-    /// <summary>Where published ports are reached: an address, never <c>localhost</c>, which may mean another family of them.</summary>
+    /// <summary>
+    /// Where published ports are reached: an address, never <c>localhost</c>, which may mean another family of them.
+    /// </summary>
     string Host { get; }
 
-    /// <summary>The published port of a port in the container; stays the same when the container starts again.</summary>
+    /// <summary>
+    /// The published port of a port in the container; stays the same when the container starts again.
+    /// </summary>
     int PortOf(int containerPort);
 
     /// <summary>The last lines that the container wrote, or why there are none.</summary>
@@ -20,7 +24,9 @@ public interface IServerContainer : IAsyncDisposable
     /// <summary>The engine's answer at this moment.</summary>
     Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken);
 
-    /// <summary>Processor time and memory of its processes since the start; null if the engine does not report them.</summary>
+    /// <summary>
+    /// Processor time and memory of its processes since the start; null if the engine does not report them.
+    /// </summary>
     Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken);
 
     /// <summary>Ends it at once, by SIGKILL; returns when it has ended.</summary>

@@ -3,8 +3,8 @@ using Foundation;
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>
-/// A server in a container that was started for the run. It is ready when it answers a query, every error carries its log, and disposing
-/// removes it.
+/// A server in a container that was started for the run. It is ready when it answers a query, every error carries its
+/// log, and disposing removes it.
 /// </summary>
 public sealed class ServerInContainer : ServerHost
 {
@@ -16,7 +16,8 @@ public sealed class ServerInContainer : ServerHost
     private int? _processId;
 
     private ServerInContainer(
-        IServerContainer container, ContainerRequest request, string engine, Func<IServerContainer, CancellationToken, Task<string?>> ask)
+        IServerContainer container, ContainerRequest request, string engine,
+        Func<IServerContainer, CancellationToken, Task<string?>> ask)
     {
         Container = container;
         _request = request;
@@ -30,7 +31,8 @@ public sealed class ServerInContainer : ServerHost
 
     /// <summary>The server for people: container, image, address, engine.</summary>
     public override string Description =>
-        $"container {Container.Name} of {_request.Image} (host={Container.Host}, port={Container.PortOf(_request.Ports[0])}, {_engine})";
+        $"container {Container.Name} of {_request.Image} (host={Container.Host}, "
+            + $"port={Container.PortOf(_request.Ports[0])}, {_engine})";
 
     /// <summary>The first process as this machine numbers it, while it runs and is in reach.</summary>
     public override int? ProcessId => _processId;
@@ -38,7 +40,9 @@ public sealed class ServerInContainer : ServerHost
     /// <summary>Starts a container and waits until the server in it answers.</summary>
     /// <param name="request">What to start; the first port is the one that queries go to.</param>
     /// <param name="ask">Asks the server something; gives null when it answered, else what happened.</param>
-    /// <param name="cancellationToken">Ends the wait; without it, <see cref="ContainerRequest.ReadyTimeout"/> does.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait; without it, <see cref="ContainerRequest.ReadyTimeout"/> does.
+    /// </param>
     /// <exception cref="BackendException">
     /// It ends, or does not answer; the message holds the end of its log. Nothing is left behind.
     /// </exception>
@@ -47,10 +51,12 @@ public sealed class ServerInContainer : ServerHost
         ContainerRequest request,
         Func<IServerContainer, CancellationToken, Task<string?>> ask,
         CancellationToken cancellationToken) =>
-        await new ServerInContainer(await engine.StartAsync(request, cancellationToken), request, engine.Description, ask)
+        await new ServerInContainer(
+            await engine.StartAsync(request, cancellationToken), request, engine.Description, ask)
             .PreparedAsync(server => server.WaitUntilReadyAsync(cancellationToken));
 
-    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) => Container.ReadLogTailAsync(cancellationToken);
+    public override Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
+        Container.ReadLogTailAsync(cancellationToken);
 
     public override async Task KillAsync(CancellationToken cancellationToken)
     {
@@ -84,7 +90,8 @@ public sealed class ServerInContainer : ServerHost
                 if (!state.IsRunning)
                 {
                     throw new BackendException(
-                        $"{Description} ended with exit code {state.ExitCode}{(state.IsOutOfMemory ? ", out of memory" : "")} "
+                        $"{Description} ended with exit code "
+                            + $"{state.ExitCode}{(state.IsOutOfMemory ? ", out of memory" : "")} "
                             + $"before it answered.{Environment.NewLine}{await Container.ReadLogTailAsync(limit.Token)}");
                 }
 

@@ -13,10 +13,12 @@ internal sealed class MemoryBackend : Backend
     public override bool KeepsAllInMemory => true;
 
     public override Task<BackendInfo> DescribeAsync(CancellationToken cancellationToken) =>
-        Task.FromResult(new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" });
+        Task.FromResult(
+            new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" });
 
     public override Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) => Task.FromResult(
-        new CeilingsResult { Notes = ["fsync, commits and round trip are null: memory commits nothing and has no server to ask."] });
+        new CeilingsResult
+            { Notes = ["fsync, commits and round trip are null: memory commits nothing and has no server to ask."] });
 
     public override Task<BackendDatabase> CreateDatabaseAsync(string purpose, CancellationToken cancellationToken) =>
         Task.FromResult<BackendDatabase>(new MemoryDatabase());

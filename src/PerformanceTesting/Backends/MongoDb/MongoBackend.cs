@@ -1,9 +1,11 @@
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>The store on MongoDB.</summary>
-internal sealed class MongoBackend(string name, SignalDriver driver) : DatabaseBackend<MongoServer>(name, new MongoProvider(), driver)
+internal sealed class MongoBackend(string name, SignalDriver driver)
+    : DatabaseBackend<MongoServer>(name, new MongoProvider(), driver)
 {
-    protected override Task<CeilingsResult> MeasureCeilingsAsync(MongoServer server, CancellationToken cancellationToken) =>
+    protected override Task<CeilingsResult> MeasureCeilingsAsync(
+        MongoServer server, CancellationToken cancellationToken) =>
         new MongoCeilings(server).MeasureAsync(cancellationToken);
 
     protected override Task<BackendDatabase> CreateDatabaseAsync(

@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>
-/// Measures what lies below any system on this server: inserts of one document that a majority has in its journal, and the round trip.
-/// Short: enough to set a result in proportion, not to compare servers.
+/// Measures what lies below any system on this server: inserts of one document that a majority has in its journal, and
+/// the round trip. Short: enough to set a result in proportion, not to compare servers.
 /// </summary>
 /// <param name="span">How long each is measured; 600 ms when omitted.</param>
 internal sealed class MongoCeilings(MongoServer server, TimeSpan? span = null)
@@ -54,7 +54,8 @@ internal sealed class MongoCeilings(MongoServer server, TimeSpan? span = null)
             var reply = await server.RunAsync(database, Insert, cancellationToken);
             if ((reply.Find("writeConcernError") ?? reply.Find("writeErrors")) is { } error)
             {
-                throw new BackendException($"{server.Description} does not acknowledge an insert with w: majority, j: true: {error}");
+                throw new BackendException($"{server.Description} does not acknowledge an insert with "
+                    + $"w: majority, j: true: {error}");
             }
         }
     }

@@ -1,14 +1,17 @@
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>
-/// The cumulative counters of serverStatus at one moment. What a version does not have is absent, not 0: sections and names differ between
-/// versions, and an account without clusterMonitor is shown less.
+/// The cumulative counters of serverStatus at one moment. What a version does not have is absent, not 0: sections and
+/// names differ between versions, and an account without clusterMonitor is shown less.
 /// </summary>
-/// <param name="Values">Path in serverStatus to value, e.g. <c>serverStatus.wiredTiger.log.log bytes written</c>.</param>
+/// <param name="Values">
+/// Path in serverStatus to value, e.g. <c>serverStatus.wiredTiger.log.log bytes written</c>.
+/// </param>
 /// <param name="Gauges">States instead of counts: queues and tickets.</param>
 /// <param name="Life">Process id, and milliseconds since its start.</param>
 internal sealed record MongoCounters(
-    IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, double> Gauges, (string Process, double UptimeMs) Life)
+    IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, double> Gauges,
+    (string Process, double UptimeMs) Life)
 {
     /// <summary>What is asked for; the parts left out are large and not read.</summary>
     public const string Command = """{ "serverStatus": 1, "repl": 0, "sharding": 0, "tcmalloc": 0 }""";
@@ -26,7 +29,8 @@ internal sealed record MongoCounters(
     private static readonly string[][] Paths =
     [
         .. Each(["opcounters"], "insert", "query", "update", "delete", "getmore", "command"),
-        .. new[] { "reads", "writes", "commands", "transactions" }.SelectMany(kind => Each(["opLatencies", kind], "ops", "latency")),
+        .. new[] { "reads", "writes", "commands", "transactions" }.SelectMany(
+            kind => Each(["opLatencies", kind], "ops", "latency")),
         .. Each(["metrics", "document"], "inserted", "updated", "deleted", "returned"),
         .. Each(["metrics", "queryExecutor"], "scanned", "scannedObjects"),
         .. Each(["metrics", "operation"], "writeConflicts", "scanAndOrder"),
@@ -34,7 +38,8 @@ internal sealed record MongoCounters(
         .. Each(["transactions"], "totalStarted", "totalCommitted", "totalAborted", "retriedCommandsCount"),
         .. Each(["flowControl"], "timeAcquiringMicros", "isLaggedCount"),
         .. Each(["network"], "bytesIn", "bytesOut", "numRequests"),
-        .. Each(["wiredTiger", "transaction"], "transactions committed", "transactions rolled back", "transaction checkpoints"),
+        .. Each(["wiredTiger", "transaction"], "transactions committed", "transactions rolled back",
+            "transaction checkpoints"),
         .. Each(
             ["wiredTiger", "cache"],
             "pages requested from the cache",
@@ -43,14 +48,16 @@ internal sealed record MongoCounters(
             "application threads page read from disk to cache time (usecs)",
             "application threads page write from cache to disk time (usecs)"),
         .. Each(
-            ["wiredTiger", "log"], "log bytes written", "log sync operations", "log sync time duration (usecs)", "log write operations"),
+            ["wiredTiger", "log"], "log bytes written", "log sync operations", "log sync time duration (usecs)",
+            "log write operations"),
         .. Each(["wiredTiger", "thread-yield"], "application thread time waiting for cache (usecs)"),
     ];
 
     /// <summary>Statements of clients, one name each.</summary>
     public static IReadOnlyList<string> Statements { get; } =
     [
-        .. new[] { "insert", "query", "update", "delete", "getmore", "command" }.Select(name => $"{Prefix}opcounters.{name}"),
+        .. new[] { "insert", "query", "update", "delete", "getmore", "command" }.Select(
+            name => $"{Prefix}opcounters.{name}"),
     ];
 
     /// <summary>Documents changed, one name each.</summary>
@@ -88,7 +95,8 @@ internal sealed record MongoCounters(
         var gauges = new Dictionary<string, double>(StringComparer.Ordinal);
         Put("globalLock.currentQueue", "total", "globalLock", "currentQueue");
 
-        // Version 8 moved the tickets; from 7 on their number follows the load, so that none being free is no overload by itself.
+        // Version 8 moved the tickets; from 7 on their number follows the load, so that none being free is no overload
+        // by itself.
         var tickets = status.Find("queues", "execution") is null
             ? new[] { "wiredTiger", "concurrentTransactions" }
             : ["queues", "execution"];
@@ -110,8 +118,8 @@ internal sealed record MongoCounters(
     }
 
     /// <summary>
-    /// What was counted since an earlier moment, and what could not be: a restart begins everything anew, and a counter that shrank was
-    /// reset.
+    /// What was counted since an earlier moment, and what could not be: a restart begins everything anew, and a counter
+    /// that shrank was reset.
     /// </summary>
     public (Dictionary<string, double> Deltas, List<string> Notes) Since(MongoCounters before)
     {
@@ -129,14 +137,18 @@ internal sealed record MongoCounters(
             .ToList();
         var reset = shared.Where(name => Values[name] < before.Values[name]).ToList();
         return (
-            shared.Except(reset).ToDictionary(name => name, name => Values[name] - before.Values[name], StringComparer.Ordinal),
+            shared.Except(reset)
+                .ToDictionary(name => name, name => Values[name] - before.Values[name], StringComparer.Ordinal),
             [
-                .. absent.Count == 0 ? [] : new[] { $"Null: not in this server's serverStatus: {string.Join(", ", absent)}." },
-                .. reset.Count == 0 ? [] : new[] { $"Null: began anew while they were watched: {string.Join(", ", reset)}." },
+                .. absent.Count == 0
+                    ? [] : new[] { $"Null: not in this server's serverStatus: {string.Join(", ", absent)}." },
+                .. reset.Count == 0
+                    ? [] : new[] { $"Null: began anew while they were watched: {string.Join(", ", reset)}." },
             ]);
     }
 
-    private static IEnumerable<string[]> Each(string[] path, params string[] names) => names.Select(name => (string[])[.. path, name]);
+    private static IEnumerable<string[]> Each(string[] path, params string[] names) =>
+        names.Select(name => (string[])[.. path, name]);
 
     /// <summary>Also in the form of canonical Extended JSON, <c>{ "$numberLong": "1" }</c>.</summary>
     private static double? Number(JsonElement? value) => value switch

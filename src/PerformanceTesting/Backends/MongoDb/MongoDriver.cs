@@ -20,13 +20,16 @@ internal sealed class MongoDriver : IMongoDriver
             settings.ConnectTimeout = TimeSpan.FromSeconds(5);
             return new DriverLink(new MongoClient(settings));
         }
-        catch (Exception exception) when (exception is MongoConfigurationException or FormatException or ArgumentException)
+        catch (Exception exception)
+            when (exception is MongoConfigurationException or FormatException or ArgumentException)
         {
-            throw new MongoRefusalException("the driver cannot read the connection string."); // Not chained: its message quotes the string.
+            throw new MongoRefusalException(
+                "the driver cannot read the connection string."); // Not chained: its message quotes the string.
         }
     }
 
-    public IWorkflowStore CreateStore(string connectionString) => new MongoStore(new() { ConnectionString = connectionString });
+    public IWorkflowStore CreateStore(string connectionString) =>
+        new MongoStore(new() { ConnectionString = connectionString });
 
     public INotifier CreateNotifier(string connectionString, int lanes) =>
         new MongoNotifier(new() { ConnectionString = connectionString, Lanes = lanes });

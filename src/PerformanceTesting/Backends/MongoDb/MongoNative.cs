@@ -3,7 +3,8 @@ using PerformanceTesting.Backends.Containers;
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>An installed mongod on a private directory, which becomes the one member of a replica set.</summary>
-internal sealed class MongoNative(IMongoDriver driver, string program) : NativeServer(DirectoryKind, program, time: null)
+internal sealed class MongoNative(IMongoDriver driver, string program)
+    : NativeServer(DirectoryKind, program, time: null)
 {
     private const string DirectoryKind = "mongo";
     private const string ProcessIdName = "mongod.pid";
@@ -28,11 +29,17 @@ internal sealed class MongoNative(IMongoDriver driver, string program) : NativeS
 
     protected override string PortTaken => "Address already in use";
 
-    public static string Connect(IServerContainer container) => Connect(container.Host, container.PortOf(MongoServer.Port));
+    public static string Connect(IServerContainer container) =>
+        Connect(container.Host, container.PortOf(MongoServer.Port));
 
-    /// <summary>Removes what killed runs left, starts a server and waits until it is the writable primary of its set.</summary>
-    /// <exception cref="BackendException">It ends, or does not answer in time; the message holds the end of its log.</exception>
-    public static async Task<MongoNative> StartAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
+    /// <summary>
+    /// Removes what killed runs left, starts a server and waits until it is the writable primary of its set.
+    /// </summary>
+    /// <exception cref="BackendException">
+    /// It ends, or does not answer in time; the message holds the end of its log.
+    /// </exception>
+    public static async Task<MongoNative> StartAsync(
+        IMongoDriver driver, string program, CancellationToken cancellationToken)
     {
         OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName);
         var server = new MongoNative(driver, program);

@@ -16,7 +16,8 @@ internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? 
     public override ServerKind Kind => ServerKind.Mongo;
 
     public override string HowToEnable { get; } =
-        $"docker pull {OfficialImage}, or install mongod, or export {ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
+        $"docker pull {OfficialImage}, or install mongod, or export "
+            + $"{ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
 
     public override ContainerImage Image { get; } =
         new(ServerKind.Mongo.Name, OfficialImage, Local: null) { IsPulledAutomatically = false };
@@ -24,7 +25,8 @@ internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? 
     /// <summary>Few systems have a mongod, so its absence is not an error if native servers are asked for.</summary>
     public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native || FindInstalled() is not null;
 
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+    public override async Task<BackendServer> ConnectAsync(
+        string connectionString, CancellationToken cancellationToken) =>
         await MongoServer.ConnectAsync(_driver, connectionString, Kind.Variable, cancellationToken);
 
     public override async Task<BackendServer> StartContainerAsync(
@@ -36,5 +38,6 @@ internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? 
             ? ProvisionOutcome.Of(await MongoServer.StartNativeAsync(_driver, program, cancellationToken))
             : ProvisionOutcome.Refused($"no mongod found in PATH, {string.Join(", ", UsualPlaces)}");
 
-    private string? FindInstalled() => findProgram is null ? NativeServer.FindProgram("mongod", UsualPlaces) : findProgram();
+    private string? FindInstalled() =>
+        findProgram is null ? NativeServer.FindProgram("mongod", UsualPlaces) : findProgram();
 }

@@ -35,7 +35,8 @@ public sealed class MongoServer : BackendServer
     /// <param name="variable">Where it came from, for the message.</param>
     /// <param name="cancellationToken">Ends the wait; without it, half a minute does.</param>
     /// <exception cref="BackendException">
-    /// It cannot be parsed, nothing answers, or it does not serve; names the target and the variable, never the password.
+    /// It cannot be parsed, nothing answers, or it does not serve; names the target and the variable, never the
+    /// password.
     /// </exception>
     public static async Task<MongoServer> ConnectAsync(
         IMongoDriver driver, string connectionString, string variable, CancellationToken cancellationToken)
@@ -58,7 +59,8 @@ public sealed class MongoServer : BackendServer
             if (exception is MongoRefusalException or BackendException)
             {
                 throw new BackendException(
-                    $"The server of {variable} ({address}) cannot be used: {exception.Message} Correct {variable}, or unset it.",
+                    $"The server of {variable} ({address}) cannot be used: "
+                        + $"{exception.Message} Correct {variable}, or unset it.",
                     exception);
             }
 
@@ -66,14 +68,17 @@ public sealed class MongoServer : BackendServer
         }
     }
 
-    /// <summary>Starts a server in a container, makes a replica set of it and waits until it is its writable primary.</summary>
+    /// <summary>
+    /// Starts a server in a container, makes a replica set of it and waits until it is its writable primary.
+    /// </summary>
     /// <exception cref="BackendException">
     /// It does not come so far; the message holds the end of its log. Nothing is left behind.
     /// </exception>
     public static async Task<MongoServer> StartContainerAsync(
         IMongoDriver driver, IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
-        // Without accounts: a member of a set with accounts needs a key file of its own, and the port is published for this machine alone.
+        // Without accounts: a member of a set with accounts needs a key file of its own, and the port is published for
+        // this machine alone.
         var request = new ContainerRequest
         {
             Kind = ServerKind.Mongo.Name,
@@ -106,7 +111,8 @@ public sealed class MongoServer : BackendServer
         {
             try
             {
-                return await MongoReplicaSet.AskAsync(link ??= driver.Open(MongoNative.Connect(started)), $"127.0.0.1:{Port}", token);
+                return await MongoReplicaSet.AskAsync(
+                    link ??= driver.Open(MongoNative.Connect(started)), $"127.0.0.1:{Port}", token);
             }
             catch (MongoRefusalException exception)
             {
@@ -114,16 +120,20 @@ public sealed class MongoServer : BackendServer
             }
             catch (BackendException exception)
             {
-                throw new BackendException($"The server of image {image} cannot be used: {exception.Message}", exception);
+                throw new BackendException($"The server of image {image} cannot be used: {exception.Message}",
+                    exception);
             }
         }
     }
 
-    /// <summary>Starts an installed mongod, makes a replica set of it and waits until it is its writable primary.</summary>
+    /// <summary>
+    /// Starts an installed mongod, makes a replica set of it and waits until it is its writable primary.
+    /// </summary>
     /// <exception cref="BackendException">
     /// It does not come so far; the message holds the end of its log. Nothing is left behind.
     /// </exception>
-    public static async Task<MongoServer> StartNativeAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
+    public static async Task<MongoServer> StartNativeAsync(
+        IMongoDriver driver, string program, CancellationToken cancellationToken)
     {
         var native = await MongoNative.StartAsync(driver, program, cancellationToken);
         return await new MongoServer(native, driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable)
@@ -153,10 +163,13 @@ public sealed class MongoServer : BackendServer
     public IWorkflowStore CreateStore(string connectionString) => _driver.CreateStore(connectionString);
 
     /// <summary>Notifications by the changes of that store's inbox.</summary>
-    public INotifier CreateNotifier(string connectionString, int lanes) => _driver.CreateNotifier(connectionString, lanes);
+    public INotifier CreateNotifier(string connectionString, int lanes) =>
+        _driver.CreateNotifier(connectionString, lanes);
 
     /// <summary>Runs a command, Extended JSON, and gives its reply.</summary>
-    /// <exception cref="BackendException">The server refuses, or does not answer; the message holds the end of its log.</exception>
+    /// <exception cref="BackendException">
+    /// The server refuses, or does not answer; the message holds the end of its log.
+    /// </exception>
     public async Task<JsonElement> RunAsync(string database, string command, CancellationToken cancellationToken)
     {
         try
@@ -169,7 +182,9 @@ public sealed class MongoServer : BackendServer
                 ? " The account needs the roles clusterMonitor and readWriteAnyDatabase, and dbAdminAnyDatabase to drop what tests made."
                 : "";
             throw new BackendException(
-                $"{Description}: {exception.Message}{roles}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}", exception);
+                $"{Description}: "
+                    + $"{exception.Message}{roles}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}",
+                    exception);
         }
     }
 

@@ -30,13 +30,15 @@ internal static class MongoSettings
             Put("defaultWriteConcern.source", reply, "defaultWriteConcernSource");
             Put("defaultReadConcern.level", reply, "defaultReadConcern", "level");
         });
-        await TakeAsync("""{ "getCmdLineOpts": 1 }""", reply => Put("journal", reply, "parsed", "storage", "journal", "enabled"));
+        await TakeAsync(
+            """{ "getCmdLineOpts": 1 }""", reply => Put("journal", reply, "parsed", "storage", "journal", "enabled"));
         await TakeAsync("""{ "getParameter": 1, "featureCompatibilityVersion": 1, "journalCommitInterval": 1 }""", reply =>
         {
             Put("featureCompatibilityVersion", reply, "featureCompatibilityVersion", "version");
             Put("journalCommitIntervalMs", reply, "journalCommitInterval");
         });
-        values.TryAdd("journal", values.GetValueOrDefault("storageEngine") == "wiredTiger" ? "on (WiredTiger's default)" : "unknown");
+        values.TryAdd("journal",
+            values.GetValueOrDefault("storageEngine") == "wiredTiger" ? "on (WiredTiger's default)" : "unknown");
         return Of(build.Find("version")?.GetString() ?? "unknown", values);
 
         async Task TakeAsync(string command, Action<JsonElement> take)
@@ -61,19 +63,22 @@ internal static class MongoSettings
     }
 
     /// <summary>
-    /// Judges settings that were read, name to value. Which commits wait for the journal is the store's own write concern, not the server's
-    /// default; here counts whether the server has a journal and an engine that keeps anything.
+    /// Judges settings that were read, name to value. Which commits wait for the journal is the store's own write
+    /// concern, not the server's default; here counts whether the server has a journal and an engine that keeps
+    /// anything.
     /// </summary>
     public static SettingsReadBack Of(string version, IReadOnlyDictionary<string, string> settings)
     {
         var shortfalls = new List<string>();
-        var (engine, persistent) = (settings.GetValueOrDefault("storageEngine"), settings.GetValueOrDefault("storageEngine.persistent"));
+        var (engine, persistent) =
+            (settings.GetValueOrDefault("storageEngine"), settings.GetValueOrDefault("storageEngine.persistent"));
         if (persistent != "true")
         {
             shortfalls.Add($"storageEngine={engine ?? "unknown"}, persistent={persistent ?? "unknown"}");
         }
 
-        if (settings.GetValueOrDefault("journal") is { } journal and not "true" && !journal.StartsWith("on", StringComparison.Ordinal))
+        if (settings.GetValueOrDefault("journal") is { } journal and not "true"
+            && !journal.StartsWith("on", StringComparison.Ordinal))
         {
             shortfalls.Add($"journal={journal}");
         }

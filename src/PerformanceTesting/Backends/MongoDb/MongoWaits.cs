@@ -11,8 +11,8 @@ internal static class MongoWaits
     public const string ApplicationName = "workflow-tests";
 
     /// <summary>
-    /// Operations of clients, without those that wait by intention: the driver's streaming hello, and cursors that await data (change
-    /// streams, the oplog).
+    /// Operations of clients, without those that wait by intention: the driver's streaming hello, and cursors that
+    /// await data (change streams, the oplog).
     /// </summary>
     public const string Command = $$"""
         { "aggregate": 1, "cursor": { "batchSize": 1000 }, "maxTimeMS": 5000, "pipeline": [
@@ -26,11 +26,13 @@ internal static class MongoWaits
 
     /// <summary>The waits of a reply, one for each operation.</summary>
     public static IReadOnlyList<string> WaitsOf(JsonElement reply) =>
-        [.. reply.Find("cursor", "firstBatch") is { ValueKind: JsonValueKind.Array } batch ? batch.EnumerateArray().Select(WaitOf) : []];
+        [.. reply.Find("cursor", "firstBatch") is { ValueKind: JsonValueKind.Array } batch
+            ? batch.EnumerateArray().Select(WaitOf) : []];
 
     /// <summary>The resource of a wait; null for what is not known to wait.</summary>
     /// <remarks>
-    /// The server does not show that a commit waits for the journal; one that waits for nothing else has little else to do.
+    /// The server does not show that a commit waits for the journal; one that waits for nothing else has little else to
+    /// do.
     /// </remarks>
     public static string? ResourceOf(string wait) => wait switch
     {
@@ -63,5 +65,6 @@ internal static class MongoWaits
             : WaitSampler.Cpu;
     }
 
-    private static bool IsTrue(JsonElement operation, string member) => operation.Find(member) is { ValueKind: JsonValueKind.True };
+    private static bool IsTrue(JsonElement operation, string member) =>
+        operation.Find(member) is { ValueKind: JsonValueKind.True };
 }

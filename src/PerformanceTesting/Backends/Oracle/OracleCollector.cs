@@ -1,8 +1,9 @@
 namespace PerformanceTesting.Backends.Oracle;
 
 /// <summary>
-/// Counts what an Oracle database does between two moments, over v$ views that need no licence of a pack: statistics, the time model, and
-/// what foreground sessions waited for, to the microsecond. It counts the whole pluggable database; nothing is reset.
+/// Counts what an Oracle database does between two moments, over v$ views that need no licence of a pack: statistics,
+/// the time model, and what foreground sessions waited for, to the microsecond. It counts the whole pluggable database;
+/// nothing is reset.
 /// </summary>
 public sealed class OracleCollector : ICollector
 {
@@ -23,7 +24,9 @@ public sealed class OracleCollector : ICollector
     public static async Task<OracleCollector> StartAsync(OracleServer server, CancellationToken cancellationToken) =>
         new(server, (await server.ReadCountersAsync(cancellationToken)).ToDictionary());
 
-    /// <summary>Takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are only notes.</summary>
+    /// <summary>
+    /// Takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are only notes.
+    /// </summary>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {
         Dictionary<string, double> after;
@@ -38,16 +41,20 @@ public sealed class OracleCollector : ICollector
 
         if (_before.Any(counter => after.GetValueOrDefault(counter.Key) < counter.Value))
         {
-            return CollectedCounters.Nothing("Null: the server was restarted while it was watched, and its counters began anew.");
+            return CollectedCounters.Nothing(
+                "Null: the server was restarted while it was watched, and its counters began anew.");
         }
 
-        var raw = after.ToDictionary(now => now.Key, now => now.Value - _before.GetValueOrDefault(now.Key), StringComparer.Ordinal);
+        var raw = after.ToDictionary(
+            now => now.Key, now => now.Value - _before.GetValueOrDefault(now.Key), StringComparer.Ordinal);
         return new(
-            raw.Where(counter => !counter.Key.StartsWith(Waits, StringComparison.Ordinal)).ToDictionary(StringComparer.Ordinal),
+            raw.Where(counter => !counter.Key.StartsWith(Waits, StringComparison.Ordinal))
+                .ToDictionary(StringComparer.Ordinal),
             Shares(raw),
             Statements: null,
             [
-                "Oracle: counts of the whole pluggable database, the collector's two reads among them, without the background processes of "
+                "Oracle: counts of the whole pluggable database, the collector's two reads among them, "
+                    + "without the background processes of "
                     + "the instance; times of v$sys_time_model lag by up to 5 s.",
                 "Statements: not read.",
             ])
@@ -68,6 +75,7 @@ public sealed class OracleCollector : ICollector
 
     /// <summary>Shares of the time of foreground sessions: what they waited for, and DB CPU beside it.</summary>
     private static IReadOnlyList<WaitResult> Shares(Dictionary<string, double> raw) => CollectedCounters.SharesOf(
-        raw.Where(counter => counter.Key.StartsWith(Waits, StringComparison.Ordinal)).Select(wait => (wait.Key[Waits.Length..], wait.Value))
+        raw.Where(counter => counter.Key.StartsWith(Waits, StringComparison.Ordinal))
+            .Select(wait => (wait.Key[Waits.Length..], wait.Value))
             .Append(("CPU", raw.GetValueOrDefault(Processor))));
 }

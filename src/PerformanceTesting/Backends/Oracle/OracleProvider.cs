@@ -17,11 +17,13 @@ internal sealed class OracleProvider : ServerProvider
     public override ContainerImage Image { get; } =
         new(ServerKind.Oracle.Name, OfficialImage, Local: null) { IsPulledAutomatically = false };
 
-    public override string? MissingDriver => OracleDriver.IsPresent ? null : "Oracle's driver is not part of this build";
+    public override string? MissingDriver =>
+        OracleDriver.IsPresent ? null : "Oracle's driver is not part of this build";
 
     public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native && base.Supports(mode);
 
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+    public override async Task<BackendServer> ConnectAsync(
+        string connectionString, CancellationToken cancellationToken) =>
         await OracleServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
 
     public override async Task<BackendServer> StartContainerAsync(

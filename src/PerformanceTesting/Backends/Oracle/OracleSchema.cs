@@ -19,5 +19,6 @@ internal sealed class OracleSchema(OracleServer server, string connectionString,
     protected override IRunObserver Counters(bool waitForReports) =>
         new CountersObserver(async token => await OracleCollector.StartAsync(server, token));
 
-    protected override INotifier CreateOwnNotifier(int lanes) => new OracleAqNotifier(new() { ConnectionString = ConnectionString });
+    protected override INotifier CreateOwnNotifier(int lanes) =>
+        new OracleAqNotifier(new() { ConnectionString = ConnectionString });
 }

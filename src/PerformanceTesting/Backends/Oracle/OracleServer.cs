@@ -8,7 +8,9 @@ using Workflow.Stores.Oracle.Driver;
 
 namespace PerformanceTesting.Backends.Oracle;
 
-/// <summary>An Oracle server, as a user who may create users; each test takes a new user with an empty schema.</summary>
+/// <summary>
+/// An Oracle server, as a user who may create users; each test takes a new user with an empty schema.
+/// </summary>
 public sealed class OracleServer : BackendServer
 {
     private const int Port = 1521;
@@ -38,7 +40,8 @@ public sealed class OracleServer : BackendServer
     /// <param name="cancellationToken">Ends the wait; without it, twenty seconds do.</param>
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
     /// <exception cref="BackendException">
-    /// There is no driver, it cannot be parsed, or nothing answers; names the target and the variable, never the password.
+    /// There is no driver, it cannot be parsed, or nothing answers; names the target and the variable, never the
+    /// password.
     /// </exception>
     public static async Task<OracleServer> ConnectAsync(
         string connectionString, string variable, CancellationToken cancellationToken, DbProviderFactory? driver = null)
@@ -49,22 +52,31 @@ public sealed class OracleServer : BackendServer
             await server.ReadSettingsAsync(cancellationToken);
             return server;
         }
-        catch (Exception exception) when (exception is StoreUnavailableException or ArgumentException or BackendException)
+        catch (Exception exception)
+            when (exception is StoreUnavailableException or ArgumentException or BackendException)
         {
             throw new BackendException(
-                $"The server of {variable} cannot be used: {exception.Message} Correct {variable}, or unset it.", exception);
+                $"The server of {variable} cannot be used: {exception.Message} Correct {variable}, or unset it.",
+                exception);
         }
     }
 
-    /// <summary>Starts a server in a container and waits until it answers a query as durable as it is configured.</summary>
+    /// <summary>
+    /// Starts a server in a container and waits until it answers a query as durable as it is configured.
+    /// </summary>
     /// <param name="engine">Starts it.</param>
     /// <param name="image">
-    /// Under the contract of the images of gvenzl: <c>ORACLE_PASSWORD</c> is the password of <c>system</c>, and the pluggable database is
+    /// Under the contract of the images of gvenzl: <c>ORACLE_PASSWORD</c> is the password of <c>system</c>, and the
+    /// pluggable database is
     /// <c>FREEPDB1</c>.
     /// </param>
-    /// <param name="cancellationToken">Ends the wait; without it, five minutes do: a slim image unpacks its database first.</param>
+    /// <param name="cancellationToken">
+    /// Ends the wait; without it, five minutes do: a slim image unpacks its database first.
+    /// </param>
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
-    /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
+    /// <exception cref="BackendException">
+    /// It does not start; the message holds the end of its log. Nothing is left behind.
+    /// </exception>
     public static async Task<OracleServer> StartContainerAsync(
         IContainerEngine engine, string image, CancellationToken cancellationToken, DbProviderFactory? driver = null)
     {
@@ -92,7 +104,8 @@ public sealed class OracleServer : BackendServer
             }
             catch (BackendException exception)
             {
-                return exception.Message.Split('\n')[0].TrimEnd(); // Until it is unpacked and open, its listener knows no such service.
+                return exception.Message.Split('\n')[0]
+                    .TrimEnd(); // Until it is unpacked and open, its listener knows no such service.
             }
         }
     }
@@ -105,7 +118,8 @@ public sealed class OracleServer : BackendServer
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
         await AskAsync(
             session => session.RunAsync(
-                Statements["create_user"], Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)),
+                Statements["create_user"], Limit, cancellationToken, Bind.Text("p_name", name),
+                Bind.Text("p_password", password)),
             cancellationToken);
         var connectionString = new DbConnectionStringBuilder
         {
@@ -122,11 +136,13 @@ public sealed class OracleServer : BackendServer
     {
         _users.TryRemove(connectionString, out _);
         var user = Bind.Text("p_name", new OracleTarget(connectionString).User);
-        return AskAsync(session => session.RunAsync(Statements["drop_user"], Limit, cancellationToken, user), cancellationToken);
+        return AskAsync(
+            session => session.RunAsync(Statements["drop_user"], Limit, cancellationToken, user), cancellationToken);
     }
 
     /// <summary>What the server has counted so far, by its own names.</summary>
-    public Task<IReadOnlyList<KeyValuePair<string, double>>> ReadCountersAsync(CancellationToken cancellationToken) => AskAsync(
+    public Task<IReadOnlyList<KeyValuePair<string, double>>> ReadCountersAsync(CancellationToken cancellationToken) =>
+        AskAsync(
         session => session.ListAsync(
             Statements["read_counters"],
             r => KeyValuePair.Create(r.GetString(0), Convert.ToDouble(r.GetValue(1), null)),
@@ -134,20 +150,25 @@ public sealed class OracleServer : BackendServer
             cancellationToken),
         cancellationToken);
 
-    /// <summary>Version and settings. A commit of an engine asks for durability itself, whatever the defaults are.</summary>
+    /// <summary>
+    /// Version and settings. A commit of an engine asks for durability itself, whatever the defaults are.
+    /// </summary>
     /// <exception cref="BackendException">The server cannot be reached.</exception>
     public override async Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken)
     {
         var (version, settings) = await AskAsync(
             async session =>
             {
-                var read = await session.ListAsync(Sql.Schema["read_server"], r => r.GetString(0), Limit, cancellationToken);
+                var read =
+                    await session.ListAsync(Sql.Schema["read_server"], r => r.GetString(0), Limit, cancellationToken);
                 return (read[0], await session.ListAsync(
-                    Statements["read_settings"], r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit, cancellationToken));
+                    Statements["read_settings"], r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit,
+                    cancellationToken));
             },
             cancellationToken);
         var values = new SortedDictionary<string, string>(settings.ToDictionary(), StringComparer.Ordinal);
-        var isDurable = !values.TryGetValue("commit_wait", out var wait) || !wait.Equals("NOWAIT", StringComparison.OrdinalIgnoreCase);
+        var isDurable = !values.TryGetValue("commit_wait", out var wait)
+            || !wait.Equals("NOWAIT", StringComparison.OrdinalIgnoreCase);
         return new(version, values, isDurable ? [] : [$"commit_wait={wait}"]);
     }
 
@@ -162,7 +183,9 @@ public sealed class OracleServer : BackendServer
         await base.DisposeAsync();
     }
 
-    /// <exception cref="BackendException">The driver is not part of this build; the message says how to add it.</exception>
+    /// <exception cref="BackendException">
+    /// The driver is not part of this build; the message says how to add it.
+    /// </exception>
     private static OracleDriver LoadDriver(DbProviderFactory? driver)
     {
         try
@@ -177,7 +200,8 @@ public sealed class OracleServer : BackendServer
 
     private static string Connect(IServerContainer container, string password) => new DbConnectionStringBuilder
     {
-        ["Data Source"] = $"{container.Host}:{container.PortOf(Port)}/FREEPDB1", ["User Id"] = "system", ["Password"] = password,
+        ["Data Source"] = $"{container.Host}:{container.PortOf(Port)}/FREEPDB1", ["User Id"] = "system",
+        ["Password"] = password,
     }.ConnectionString;
 
     private async Task<T> AskAsync<T>(Func<OracleSession, Task<T>> ask, CancellationToken cancellationToken)

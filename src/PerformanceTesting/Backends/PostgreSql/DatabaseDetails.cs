@@ -3,8 +3,8 @@ using Npgsql;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// What only a session of the measured database itself can read: tables and statements. It is read outside the window between the two
-/// snapshots, so that its own transactions are not counted.
+/// What only a session of the measured database itself can read: tables and statements. It is read outside the window
+/// between the two snapshots, so that its own transactions are not counted.
 /// </summary>
 internal sealed record DatabaseDetails(
     int SessionId,
@@ -13,11 +13,13 @@ internal sealed record DatabaseDetails(
     IReadOnlyList<string> Missing)
 {
     /// <summary>Opens a session, reads, and closes it; on the server the session ends only a moment later.</summary>
-    public static async Task<DatabaseDetails> ReadAsync(string connectionString, CollectorCost cost, CancellationToken cancellationToken)
+    public static async Task<DatabaseDetails> ReadAsync(
+        string connectionString, CollectorCost cost, CancellationToken cancellationToken)
     {
         await using var connection = await PostgresCollector.ConnectAsync(connectionString, cancellationToken);
         var tables = await cost.ReadAsync(
-            connection, PostgresCollector.Sql["read_tables"], r => (Updates: r.GetDouble(0), Hot: r.GetDouble(1)), cancellationToken);
+            connection, PostgresCollector.Sql["read_tables"], r => (Updates: r.GetDouble(0), Hot: r.GetDouble(1)),
+            cancellationToken);
         var missing = new List<string>();
         var statements = new Dictionary<string, StatementCost>(StringComparer.Ordinal);
         try
@@ -32,8 +34,10 @@ internal sealed record DatabaseDetails(
             when (PostgresCounters.IsAbsent(exception) || exception.SqlState == PostgresErrorCodes.UndefinedColumn)
         {
             missing.Add(
-                $"statements: pg_stat_statements cannot be read ({exception.SqlState} {exception.MessageText}); it needs "
-                    + "shared_preload_libraries = 'pg_stat_statements' and CREATE EXTENSION pg_stat_statements in the measured database");
+                $"statements: pg_stat_statements cannot be read ({exception.SqlState} "
+                    + $"{exception.MessageText}); it needs "
+                    + "shared_preload_libraries = 'pg_stat_statements' and CREATE EXTENSION "
+                    + "pg_stat_statements in the measured database");
         }
 
         var updates = new Dictionary<string, double>(StringComparer.Ordinal)
@@ -44,11 +48,14 @@ internal sealed record DatabaseDetails(
         return new DatabaseDetails(connection.ProcessID, updates, statements, missing);
     }
 
-    /// <summary>Statements that ran between this and a later moment, the costliest first; null when they are not known.</summary>
+    /// <summary>
+    /// Statements that ran between this and a later moment, the costliest first; null when they are not known.
+    /// </summary>
     public IReadOnlyList<StatementCost>? StatementsUntil(DatabaseDetails later)
     {
         if (Missing.Count + later.Missing.Count > 0
-            || Statements.Any(before => !later.Statements.TryGetValue(before.Key, out var now) || now.Calls < before.Value.Calls))
+            || Statements.Any(
+                before => !later.Statements.TryGetValue(before.Key, out var now) || now.Calls < before.Value.Calls))
         {
             return null;
         }
@@ -63,5 +70,7 @@ internal sealed record DatabaseDetails(
     }
 
     private static (string Key, StatementCost Cost) Statement(NpgsqlDataReader r) =>
-        (r.GetString(0), new StatementCost(r.GetString(1), r.GetDouble(2), r.GetDouble(3), r.GetDouble(4), r.GetDouble(5), r.GetDouble(6)));
+        (r.GetString(0),
+            new StatementCost(
+                r.GetString(1), r.GetDouble(2), r.GetDouble(3), r.GetDouble(4), r.GetDouble(5), r.GetDouble(6)));
 }

@@ -18,20 +18,24 @@ public static class PostgresAudit
         PostgresStoreOptions options, CancellationToken cancellationToken)
     {
         var broken = new Dictionary<string, long>(StringComparer.Ordinal);
-        await ReadAsync(options, "count_broken_rules", rows => broken[rows.GetString(0)] = rows.GetInt64(1), cancellationToken);
+        await ReadAsync(
+            options, "count_broken_rules", rows => broken[rows.GetString(0)] = rows.GetInt64(1), cancellationToken);
         return broken;
     }
 
     /// <returns>Instances by state.</returns>
-    public static async Task<InstanceCounts> CountInstancesAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
+    public static async Task<InstanceCounts> CountInstancesAsync(
+        PostgresStoreOptions options, CancellationToken cancellationToken)
     {
         var counts = new Dictionary<InstanceState, long>();
-        await ReadAsync(options, "count_instances", rows => counts[(InstanceState)rows.GetInt32(0)] = rows.GetInt64(1), cancellationToken);
+        await ReadAsync(options, "count_instances", rows => counts[(InstanceState)rows.GetInt32(0)] = rows.GetInt64(1),
+            cancellationToken);
         return InstanceCounts.Of(counts);
     }
 
     private static async Task ReadAsync(
-        PostgresStoreOptions options, string statement, Action<NpgsqlDataReader> read, CancellationToken cancellationToken)
+        PostgresStoreOptions options, string statement, Action<NpgsqlDataReader> read,
+        CancellationToken cancellationToken)
     {
         var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString)
         {

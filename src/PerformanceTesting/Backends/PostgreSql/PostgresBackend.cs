@@ -4,7 +4,8 @@ namespace PerformanceTesting.Backends.PostgreSql;
 internal sealed class PostgresBackend(string name, SignalDriver driver)
     : DatabaseBackend<PostgresServer>(name, new PostgresProvider(), driver)
 {
-    protected override Task<CeilingsResult> MeasureCeilingsAsync(PostgresServer server, CancellationToken cancellationToken) =>
+    protected override Task<CeilingsResult> MeasureCeilingsAsync(
+        PostgresServer server, CancellationToken cancellationToken) =>
         new PostgresCeilings(server).MeasureAsync(cancellationToken);
 
     protected override async Task<BackendDatabase> CreateDatabaseAsync(

@@ -17,7 +17,9 @@ public sealed partial record PostgresBinaries(string Directory)
     public static PostgresBinaries? Find() => Find(SearchPath(), UsualPlaces());
 
     /// <param name="path">Directories in order of preference.</param>
-    /// <param name="usualPlaces">Directories of which the newest version wins, read from the numbers in their names.</param>
+    /// <param name="usualPlaces">
+    /// Directories of which the newest version wins, read from the numbers in their names.
+    /// </param>
     /// <returns>Null when no directory holds all the programs.</returns>
     public static PostgresBinaries? Find(IEnumerable<string> path, IEnumerable<string> usualPlaces) =>
         path.Concat(usualPlaces.OrderByDescending(MajorVersion))
@@ -27,7 +29,8 @@ public sealed partial record PostgresBinaries(string Directory)
 
     /// <summary>Where <see cref="Find()"/> looks, for the message that says nothing was found.</summary>
     public static string Places { get; } =
-        OperatingSystem.IsWindows() ? @"PATH and %ProgramFiles%\PostgreSQL\*\bin" : $"PATH, {string.Join(", ", UnixPatterns)}";
+        OperatingSystem.IsWindows()
+            ? @"PATH and %ProgramFiles%\PostgreSQL\*\bin" : $"PATH, {string.Join(", ", UnixPatterns)}";
 
     private static string[] UnixPatterns =>
     [
@@ -36,11 +39,14 @@ public sealed partial record PostgresBinaries(string Directory)
     ];
 
     private static IEnumerable<string> SearchPath() =>
-        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries);
+        (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries);
 
     private static IEnumerable<string> UsualPlaces() =>
         OperatingSystem.IsWindows()
-            ? Expand(Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.ProgramFiles), "PostgreSQL", "*", "bin"))
+            ? Expand(
+                Path.Combine(
+                    Environment.GetFolderPath(Environment.SpecialFolder.ProgramFiles), "PostgreSQL", "*", "bin"))
             : UnixPatterns.SelectMany(Expand);
 
     // At most one segment holds a star.

@@ -3,8 +3,8 @@ using Npgsql;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// Measures what lies below any system on this server: forced writes, one-row commits and the round trip. Short, about two and a half
-/// seconds in all: enough to set a result in proportion, not to compare servers.
+/// Measures what lies below any system on this server: forced writes, one-row commits and the round trip. Short, about
+/// two and a half seconds in all: enough to set a result in proportion, not to compare servers.
 /// </summary>
 public sealed class PostgresCeilings
 {
@@ -32,7 +32,8 @@ public sealed class PostgresCeilings
         {
             await using var source = NpgsqlDataSource.Create(
                 new NpgsqlConnectionStringBuilder(database) { MaxPoolSize = ConcurrentClients });
-            await using (var create = source.CreateCommand("CREATE TABLE one_row (client int NOT NULL, number bigint NOT NULL)"))
+            await using (var create =
+                source.CreateCommand("CREATE TABLE one_row (client int NOT NULL, number bigint NOT NULL)"))
             {
                 await create.ExecuteNonQueryAsync(cancellationToken);
             }
@@ -47,7 +48,8 @@ public sealed class PostgresCeilings
                 Notes =
                 [
                     how,
-                    $"Commits: prepared inserts of one row over Npgsql, {_span.TotalMilliseconds:0} ms each after a tenth of that to warm "
+                    $"Commits: prepared inserts of one row over Npgsql, {_span.TotalMilliseconds:0} ms each "
+                        + "after a tenth of that to warm "
                         + $"up; the client shares the machine's processors.",
                 ],
             };
@@ -58,7 +60,9 @@ public sealed class PostgresCeilings
         }
     }
 
-    /// <summary>Writes pages to a file that has its full size already, as the log's segments have, and forces each to the disk.</summary>
+    /// <summary>
+    /// Writes pages to a file that has its full size already, as the log's segments have, and forces each to the disk.
+    /// </summary>
     private (double? PerSecond, string Note) MeasureFsyncs(CancellationToken cancellationToken)
     {
         if (_server.ReachableDirectory is not { } directory)
@@ -86,7 +90,8 @@ public sealed class PostgresCeilings
             }
 
             return (count / Stopwatch.GetElapsedTime(start).TotalSeconds,
-                "fsyncPerSecond: pages of 8 kB written one after the other to a preallocated file beside the server's data, fsync after "
+                "fsyncPerSecond: pages of 8 kB written one after the other to a preallocated file beside the "
+                    + "server's data, fsync after "
                     + "each.");
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -99,9 +104,11 @@ public sealed class PostgresCeilings
         }
     }
 
-    private async Task<double> MeasureCommitsAsync(NpgsqlDataSource source, int clients, CancellationToken cancellationToken)
+    private async Task<double> MeasureCommitsAsync(
+        NpgsqlDataSource source, int clients, CancellationToken cancellationToken)
     {
-        var inserts = await Task.WhenAll(Enumerable.Range(0, clients).Select(client => PrepareAsync(source, client, cancellationToken)));
+        var inserts = await Task.WhenAll(
+            Enumerable.Range(0, clients).Select(client => PrepareAsync(source, client, cancellationToken)));
         try
         {
             return await CeilingLoop.PerSecondAsync(
@@ -119,7 +126,8 @@ public sealed class PostgresCeilings
         }
     }
 
-    private static async Task<NpgsqlCommand> PrepareAsync(NpgsqlDataSource source, int client, CancellationToken cancellationToken)
+    private static async Task<NpgsqlCommand> PrepareAsync(
+        NpgsqlDataSource source, int client, CancellationToken cancellationToken)
     {
         var connection = await source.OpenConnectionAsync(cancellationToken);
         var insert = new NpgsqlCommand("INSERT INTO one_row VALUES ($1, $2)", connection);

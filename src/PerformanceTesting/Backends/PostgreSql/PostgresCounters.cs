@@ -3,14 +3,15 @@ using Npgsql;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// The server's cumulative counters at one moment. Whole rows are read as JSON, because the columns differ between versions: what a
-/// version does not have is then absent, not an error.
+/// The server's cumulative counters at one moment. Whole rows are read as JSON, because the columns differ between
+/// versions: what a version does not have is then absent, not an error.
 /// </summary>
 /// <param name="Values">View and column to value, e.g. <c>pg_stat_database.xact_commit</c>.</param>
 /// <param name="Markers">View to what changes when its counters begin anew.</param>
 /// <param name="Missing">View to the reason why it could not be read.</param>
 internal sealed record PostgresCounters(
-    IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, string> Markers, IReadOnlyDictionary<string, string> Missing)
+    IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, string> Markers,
+    IReadOnlyDictionary<string, string> Missing)
 {
     public const string DatabaseView = "pg_stat_database";
     public const string WalView = "pg_stat_wal";
@@ -21,16 +22,18 @@ internal sealed record PostgresCounters(
         [(DatabaseView, "read_database"), (WalView, "read_wal"), (ServerView, "read_server")];
 
     /// <summary>
-    /// Reads the views, or without <paramref name="reported"/> only what needs no report of the sessions; a view that the role may not read
-    /// becomes a reason, any other error is thrown.
+    /// Reads the views, or without <paramref name="reported"/> only what needs no report of the sessions; a view that
+    /// the role may not read becomes a reason, any other error is thrown.
     /// </summary>
     public static async Task<PostgresCounters> ReadAsync(
-        NpgsqlConnection connection, string database, bool reported, CollectorCost cost, CancellationToken cancellationToken)
+        NpgsqlConnection connection, string database, bool reported, CollectorCost cost,
+        CancellationToken cancellationToken)
     {
         var values = new Dictionary<string, double>(StringComparer.Ordinal);
         var markers = new Dictionary<string, string>(StringComparer.Ordinal);
         var missing = new Dictionary<string, string>(StringComparer.Ordinal);
-        var started = await cost.ReadAsync(connection, PostgresCollector.Sql["read_start"], r => r.GetString(0), cancellationToken);
+        var started = await cost.ReadAsync(
+            connection, PostgresCollector.Sql["read_start"], r => r.GetString(0), cancellationToken);
         foreach (var (view, statement) in reported ? Queries : Queries.Where(query => query.View == ServerView))
         {
             try
@@ -58,12 +61,17 @@ internal sealed record PostgresCounters(
         return new PostgresCounters(values, markers, missing);
     }
 
-    /// <summary>Whether the error says that the role may not see the object, or that the server has none of that name.</summary>
+    /// <summary>
+    /// Whether the error says that the role may not see the object, or that the server has none of that name.
+    /// </summary>
     public static bool IsAbsent(PostgresException exception) => exception.SqlState
-        is PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.UndefinedFunction
+        is PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.UndefinedTable
+            or PostgresErrorCodes.UndefinedFunction
         or PostgresErrorCodes.ObjectNotInPrerequisiteState;
 
-    /// <summary>Differences between this and a later moment. A view whose counters began anew in between has none.</summary>
+    /// <summary>
+    /// Differences between this and a later moment. A view whose counters began anew in between has none.
+    /// </summary>
     public (Dictionary<string, double> Deltas, List<string> Notes) Until(PostgresCounters later)
     {
         var deltas = new Dictionary<string, double>(StringComparer.Ordinal);
@@ -112,7 +120,8 @@ internal sealed record PostgresCounters(
         CollectorCost cost,
         CancellationToken cancellationToken)
     {
-        foreach (var off in await cost.ReadAsync(connection, PostgresCollector.Sql["read_untimed"], r => r.GetString(0), cancellationToken))
+        foreach (var off in await cost.ReadAsync(
+            connection, PostgresCollector.Sql["read_untimed"], r => r.GetString(0), cancellationToken))
         {
             string[] columns = off == "track_io_timing"
                 ? [DatabaseView + ".blk_read_time", DatabaseView + ".blk_write_time"]

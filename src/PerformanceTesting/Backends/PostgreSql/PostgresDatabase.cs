@@ -14,7 +14,8 @@ internal sealed class PostgresDatabase(PostgresServer server, string connectionS
     private NpgsqlConnection? _sessions;
 
     public override PaymentSettings PaymentSettings => new() { ConnectionString = ConnectionString };
-    public override IReadOnlyList<LeakProbe> LeakProbes => [new("connections", "connections", ConnectionFloor, CountSessionsAsync)];
+    public override IReadOnlyList<LeakProbe> LeakProbes =>
+        [new("connections", "connections", ConnectionFloor, CountSessionsAsync)];
     private string Observer => PostgresCollector.ObserverOf(server, ConnectionString);
 
     public override IWorkflowStore CreateStore() => new PostgresStore(new() { ConnectionString = ConnectionString });
@@ -37,7 +38,8 @@ internal sealed class PostgresDatabase(PostgresServer server, string connectionS
     }
 
     protected override IRunObserver Counters(bool waitForReports) =>
-        new CountersObserver(async token => await PostgresCollector.StartAsync(Observer, ConnectionString, waitForReports, token));
+        new CountersObserver(
+            async token => await PostgresCollector.StartAsync(Observer, ConnectionString, waitForReports, token));
 
     private async ValueTask<double?> CountSessionsAsync(CancellationToken cancellationToken)
     {

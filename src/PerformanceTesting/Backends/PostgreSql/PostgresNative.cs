@@ -3,8 +3,8 @@ using Foundation;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// Installed PostgreSQL programs on a private data directory. The directory's name holds the process that owns it, so that a later run can
-/// recognise what a killed one left behind.
+/// Installed PostgreSQL programs on a private data directory. The directory's name holds the process that owns it, so
+/// that a later run can recognise what a killed one left behind.
 /// </summary>
 internal sealed class PostgresNative(
     PostgresBinaries binaries,
@@ -28,8 +28,11 @@ internal sealed class PostgresNative(
     protected override string PortTaken => "could not bind";
     private string Data => PathOf("data");
 
-    /// <summary>Where the server may put its Unix socket; empty, which means none, when the path is too long for the system.</summary>
-    private string SocketDirectory => OperatingSystem.IsWindows() || DirectoryPath.Length > MaxSocketDirectoryLength ? "" : DirectoryPath;
+    /// <summary>
+    /// Where the server may put its Unix socket; empty, which means none, when the path is too long for the system.
+    /// </summary>
+    private string SocketDirectory =>
+        OperatingSystem.IsWindows() || DirectoryPath.Length > MaxSocketDirectoryLength ? "" : DirectoryPath;
 
     /// <summary>Removes what killed runs left, prepares a data directory, and starts the server.</summary>
     /// <param name="time">Clock of the deadlines; the system's when null.</param>
@@ -67,7 +70,8 @@ internal sealed class PostgresNative(
             throw new BackendException($"{Description} does not run, so it cannot be stopped. Start it first.");
         }
 
-        var result = await account.RunAsync(binaries.PgCtl, ["stop", "-D", Data, "-m", mode, "-w", "-t", "60"], cancellationToken);
+        var result = await account.RunAsync(
+            binaries.PgCtl, ["stop", "-D", Data, "-m", mode, "-w", "-t", "60"], cancellationToken);
         if (!result.Succeeded && ProcessId is not null)
         {
             throw new BackendException($"{result.Describe()}{Environment.NewLine}{LogTail}");
@@ -100,7 +104,8 @@ internal sealed class PostgresNative(
         return [.. account.Prefix, binaries.Postgres, "-D", Data, .. log];
     }
 
-    protected override async Task<bool> AnswersAsync(CancellationToken cancellationToken) => await ask(this, cancellationToken) is null;
+    protected override async Task<bool> AnswersAsync(CancellationToken cancellationToken) =>
+        await ask(this, cancellationToken) is null;
 
     protected override bool CanStartOtherwise()
     {
@@ -114,10 +119,15 @@ internal sealed class PostgresNative(
         return true;
     }
 
-    /// <summary>After a kill the children may hold the shared memory for a moment, and the server refuses to start beside them.</summary>
+    /// <summary>
+    /// After a kill the children may hold the shared memory for a moment, and the server refuses to start beside them.
+    /// </summary>
     protected override bool IsHeldByPreviousRun() => LogTail.Contains("is still in use", StringComparison.Ordinal);
 
-    /// <summary>Ends and removes the server of a process that is gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
+    /// <summary>
+    /// Ends and removes the server of a process that is gone; the <see cref="GuardedProcess"/> may have been killed
+    /// too.
+    /// </summary>
     private static async Task RemoveAsync(
         string directory, PostgresBinaries binaries, ServerAccount account, CancellationToken cancellationToken)
     {
@@ -125,16 +135,20 @@ internal sealed class PostgresNative(
         if (File.Exists(Path.Combine(data, "postmaster.pid")))
         {
             // Fails when the server is gone already, which is as good.
-            await account.RunAsync(binaries.PgCtl, ["stop", "-D", data, "-m", "immediate", "-w", "-t", "30"], cancellationToken);
+            await account.RunAsync(
+                binaries.PgCtl, ["stop", "-D", data, "-m", "immediate", "-w", "-t", "30"], cancellationToken);
         }
 
         OwnedDirectory.TryRemove(() => Directory.Delete(directory, recursive: true));
     }
 
-    /// <summary>Sets what the server starts with. Later calls win, so a setting that did not work can be taken back.</summary>
+    /// <summary>
+    /// Sets what the server starts with. Later calls win, so a setting that did not work can be taken back.
+    /// </summary>
     private void Configure(IReadOnlyDictionary<string, string> settings)
     {
-        var lines = settings.Select(setting => $"{setting.Key} = '{setting.Value.Replace("'", "''", StringComparison.Ordinal)}'");
+        var lines = settings.Select(
+            setting => $"{setting.Key} = '{setting.Value.Replace("'", "''", StringComparison.Ordinal)}'");
         File.AppendAllLines(Path.Combine(Data, "postgresql.conf"), lines);
     }
 
@@ -143,11 +157,14 @@ internal sealed class PostgresNative(
         await WritePrivateAsync("password", Password, cancellationToken);
         if (account.IsOther)
         {
-            await RequireAsync(Command.RunAsync("chown", ["-R", ServerAccount.Name, DirectoryPath], cancellationToken: cancellationToken));
+            await RequireAsync(
+                Command.RunAsync(
+                    "chown", ["-R", ServerAccount.Name, DirectoryPath], cancellationToken: cancellationToken));
         }
 
         string[] arguments =
-            ["-D", Data, "-U", "postgres", "-A", "scram-sha-256", $"--pwfile={PathOf("password")}", "-E", "UTF8", "--locale=C"];
+            ["-D", Data, "-U", "postgres", "-A", "scram-sha-256", $"--pwfile={PathOf("password")}", "-E", "UTF8",
+                "--locale=C"];
         await RequireAsync(account.RunAsync(binaries.Initdb, arguments, cancellationToken));
         File.Delete(PathOf("password"));
         Configure(new Dictionary<string, string>(PostgresSettings.OfOwnServers)
@@ -163,8 +180,10 @@ internal sealed class PostgresNative(
         if (!result.Succeeded)
         {
             throw new BackendException(
-                $"A private PostgreSQL server cannot be prepared in '{DirectoryPath}': {result.Describe()}{Environment.NewLine}" +
-                "If the directory cannot be entered, set TMPDIR to one that the server's user can enter and that has room.");
+                $"A private PostgreSQL server cannot be prepared in '{DirectoryPath}': "
+                    + $"{result.Describe()}{Environment.NewLine}" +
+                "If the directory cannot be entered, set TMPDIR to one that the server's user "
+                    + "can enter and that has room.");
         }
     }
 }

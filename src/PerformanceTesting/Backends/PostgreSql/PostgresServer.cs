@@ -8,8 +8,8 @@ using PerformanceTesting.Backends.Containers;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// A PostgreSQL server shared by the tests of one process; each test takes a fresh database of it. On an external server a run that was
-/// killed leaves databases or schemas named <c>wf_*</c> behind.
+/// A PostgreSQL server shared by the tests of one process; each test takes a fresh database of it. On an external
+/// server a run that was killed leaves databases or schemas named <c>wf_*</c> behind.
 /// </summary>
 public sealed partial class PostgresServer : BackendServer
 {
@@ -24,7 +24,8 @@ public sealed partial class PostgresServer : BackendServer
     private readonly PostgresNative? _native;
     private readonly ConcurrentDictionary<string, bool> _created = new(StringComparer.Ordinal);
 
-    private PostgresServer(ServerHost host, Func<NpgsqlConnectionStringBuilder> administration, PostgresNative? native = null)
+    private PostgresServer(
+        ServerHost host, Func<NpgsqlConnectionStringBuilder> administration, PostgresNative? native = null)
         : base(host)
     {
         _administration = administration;
@@ -37,7 +38,9 @@ public sealed partial class PostgresServer : BackendServer
     /// <summary>Connection string of an administrative session, of a database that always exists.</summary>
     public string AdministrationConnectionString => _administration().ConnectionString;
 
-    /// <summary>A directory on the file system of the server's data that this process may write to; null when none is in reach.</summary>
+    /// <summary>
+    /// A directory on the file system of the server's data that this process may write to; null when none is in reach.
+    /// </summary>
     public string? ReachableDirectory => DirectoryPath ?? (
 
         // By way of the kernel's view of the container, which is root's.
@@ -49,19 +52,24 @@ public sealed partial class PostgresServer : BackendServer
     private PostgresNative Native =>
         _native ?? throw new BackendException($"{Description} was not started here, so that it is not stopped.");
 
-    /// <summary>Connects once to a server that already runs, so that a wrong connection string is found before any test needs it.</summary>
+    /// <summary>
+    /// Connects once to a server that already runs, so that a wrong connection string is found before any test needs
+    /// it.
+    /// </summary>
     /// <param name="connectionString">Npgsql connection string.</param>
     /// <param name="variable">Where it came from, for the message.</param>
     /// <param name="cancellationToken">Ends the wait; without it, five seconds do.</param>
     /// <exception cref="BackendException">
-    /// It cannot be parsed, nothing answers, or the server is too old; names host, port, database, user and the variable, never the
-    /// password.
+    /// It cannot be parsed, nothing answers, or the server is too old; names host, port, database, user and the
+    /// variable, never the password.
     /// </exception>
-    public static async Task<PostgresServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken)
+    public static async Task<PostgresServer> ConnectAsync(
+        string connectionString, string variable, CancellationToken cancellationToken)
     {
         var builder = Parse(connectionString, variable);
         builder.PersistSecurityInfo = true;
-        var target = $"host={builder.Host}, port={builder.Port}, database={builder.Database ?? builder.Username}, user={builder.Username}";
+        var target = $"host={builder.Host}, port={builder.Port}, "
+            + $"database={builder.Database ?? builder.Username}, user={builder.Username}";
         try
         {
             await ProbeAsync(builder, $"The server of {variable} ({target})", variable, cancellationToken);
@@ -82,7 +90,9 @@ public sealed partial class PostgresServer : BackendServer
     }
 
     /// <summary>Starts a durable server in a container and waits until it answers a query.</summary>
-    /// <param name="memoryDataBytes">When given, the data directory is held in memory of that size: a disk that can be filled.</param>
+    /// <param name="memoryDataBytes">
+    /// When given, the data directory is held in memory of that size: a disk that can be filled.
+    /// </param>
     /// <exception cref="BackendException">
     /// It does not start or is not durable; the message holds the end of its log. Nothing is left behind.
     /// </exception>
@@ -97,39 +107,53 @@ public sealed partial class PostgresServer : BackendServer
             Image = image,
             Ports = [Port],
             Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = password, ["PGDATA"] = Data },
-            Command = ["postgres", .. settings.SelectMany(setting => (string[])["-c", $"{setting.Key}={setting.Value}"])],
+            Command =
+                ["postgres", .. settings.SelectMany(setting => (string[])["-c", $"{setting.Key}={setting.Value}"])],
             MemoryDirectories = memoryDataBytes is { } size
                 ? new Dictionary<string, long> { [Data] = size }
                 : new Dictionary<string, long>(),
         };
         var container = await ServerInContainer.StartAsync(
-            engine, request, (started, token) => AskAsync(Administration(started).ConnectionString, token), cancellationToken);
+            engine, request, (started, token) => AskAsync(Administration(started).ConnectionString, token),
+            cancellationToken);
         return await new PostgresServer(container, () => Administration(container.Container))
             .PreparedAsync(server => server.PrepareAsync(hasStatistics: true, cancellationToken));
 
-        NpgsqlConnectionStringBuilder Administration(IServerContainer started) => Connect(started.Host, started.PortOf(Port), password);
-    }
-
-    /// <summary>Removes what killed runs left, prepares a data directory, starts a durable server and waits until it answers.</summary>
-    /// <param name="time">Clock of the deadlines; the system's when null.</param>
-    /// <param name="inMemory">Whether its data are in memory, where there is room: for tests of what it does, not of how fast.</param>
-    /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
-    public static async Task<PostgresServer> StartNativeAsync(
-        PostgresBinaries binaries, TimeProvider? time = null, bool inMemory = false, CancellationToken cancellationToken = default)
-    {
-        var native = await PostgresNative.StartAsync(
-            binaries, time, inMemory, (server, token) => AskAsync(Administration(server).ConnectionString, token), cancellationToken);
-        return await new PostgresServer(native, () => Administration(native), native)
-            .PreparedAsync(server => server.PrepareAsync(native.HasStatistics, cancellationToken));
-
-        static NpgsqlConnectionStringBuilder Administration(PostgresNative server) => Connect("127.0.0.1", server.Port, server.Password);
+        NpgsqlConnectionStringBuilder Administration(IServerContainer started) =>
+            Connect(started.Host, started.PortOf(Port), password);
     }
 
     /// <summary>
-    /// Creates an empty database and returns its connection string; where the role may create none, a schema, which isolates a test just as
-    /// well: a managed server often grants only these.
+    /// Removes what killed runs left, prepares a data directory, starts a durable server and waits until it answers.
     /// </summary>
-    /// <param name="name">Readable part of the database's name; a unique suffix is added, so equal names do not clash.</param>
+    /// <param name="time">Clock of the deadlines; the system's when null.</param>
+    /// <param name="inMemory">
+    /// Whether its data are in memory, where there is room: for tests of what it does, not of how fast.
+    /// </param>
+    /// <exception cref="BackendException">
+    /// It does not start or is not durable; the message holds the end of its log.
+    /// </exception>
+    public static async Task<PostgresServer> StartNativeAsync(
+        PostgresBinaries binaries, TimeProvider? time = null, bool inMemory = false,
+        CancellationToken cancellationToken = default)
+    {
+        var native = await PostgresNative.StartAsync(
+            binaries, time, inMemory, (server, token) => AskAsync(Administration(server).ConnectionString, token),
+            cancellationToken);
+        return await new PostgresServer(native, () => Administration(native), native)
+            .PreparedAsync(server => server.PrepareAsync(native.HasStatistics, cancellationToken));
+
+        static NpgsqlConnectionStringBuilder Administration(PostgresNative server) =>
+            Connect("127.0.0.1", server.Port, server.Password);
+    }
+
+    /// <summary>
+    /// Creates an empty database and returns its connection string; where the role may create none, a schema, which
+    /// isolates a test just as well: a managed server often grants only these.
+    /// </summary>
+    /// <param name="name">
+    /// Readable part of the database's name; a unique suffix is added, so equal names do not clash.
+    /// </param>
     /// <exception cref="BackendException">The server refuses; the message holds its SQLSTATE and log tail.</exception>
     public async Task<string> CreateDatabaseAsync(string name, CancellationToken cancellationToken)
     {
@@ -156,7 +180,8 @@ public sealed partial class PostgresServer : BackendServer
         var schema = new NpgsqlConnectionStringBuilder(connectionString).SearchPath;
         if (!string.IsNullOrEmpty(schema) && schema != _administration().SearchPath)
         {
-            await ExecuteAsync(AdministrationConnectionString, $"DROP SCHEMA IF EXISTS {schema} CASCADE", cancellationToken);
+            await ExecuteAsync(
+                AdministrationConnectionString, $"DROP SCHEMA IF EXISTS {schema} CASCADE", cancellationToken);
             return;
         }
 
@@ -167,7 +192,8 @@ public sealed partial class PostgresServer : BackendServer
         }
 
         var database = new NpgsqlConnectionStringBuilder(connectionString).Database;
-        await ExecuteAsync(AdministrationConnectionString, $"DROP DATABASE IF EXISTS {database} WITH (FORCE)", cancellationToken);
+        await ExecuteAsync(
+            AdministrationConnectionString, $"DROP DATABASE IF EXISTS {database} WITH (FORCE)", cancellationToken);
     }
 
     /// <summary>Version and settings as a session sees them, with the durability class.</summary>
@@ -175,8 +201,11 @@ public sealed partial class PostgresServer : BackendServer
     public override Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken) =>
         PostgresSettings.ReadAsync(AdministrationConnectionString, cancellationToken);
 
-    /// <summary>Ends the server as a crash would look to it: no checkpoint, open transactions lost, recovery at the next start.</summary>
-    public Task StopImmediateAsync(CancellationToken cancellationToken) => Native.StopAsync("immediate", cancellationToken);
+    /// <summary>
+    /// Ends the server as a crash would look to it: no checkpoint, open transactions lost, recovery at the next start.
+    /// </summary>
+    public Task StopImmediateAsync(CancellationToken cancellationToken) =>
+        Native.StopAsync("immediate", cancellationToken);
 
     /// <summary>Ends the server in order: sessions are cut, a checkpoint is written.</summary>
     public Task StopFastAsync(CancellationToken cancellationToken) => Native.StopAsync("fast", cancellationToken);
@@ -192,7 +221,9 @@ public sealed partial class PostgresServer : BackendServer
         await base.DisposeAsync();
     }
 
-    /// <summary>Parses, or says what is wrong without repeating a value: any part of a malformed string may be the password.</summary>
+    /// <summary>
+    /// Parses, or says what is wrong without repeating a value: any part of a malformed string may be the password.
+    /// </summary>
     private static NpgsqlConnectionStringBuilder Parse(string connectionString, string variable)
     {
         try
@@ -215,7 +246,8 @@ public sealed partial class PostgresServer : BackendServer
             .Select(part => part.Split('=', 2))
             .Where(pair => pair.Length == 2 && Keyword().IsMatch(pair[0]))
             .Select(pair => pair[0].Trim());
-        return $"Expected 'Host=...;Port=5432;Username=...;Password=...;Database=...', found the keywords [{string.Join(", ", keywords)}].";
+        return $"Expected 'Host=...;Port=5432;Username=...;Password=...;Database=...', "
+            + $"found the keywords [{string.Join(", ", keywords)}].";
     }
 
     private static async Task ProbeAsync(
@@ -249,7 +281,8 @@ public sealed partial class PostgresServer : BackendServer
     {
         try
         {
-            var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false, Timeout = 5, CommandTimeout = 5 };
+            var builder = new NpgsqlConnectionStringBuilder(
+                connectionString) { Pooling = false, Timeout = 5, CommandTimeout = 5 };
             await using var connection = new NpgsqlConnection(builder.ConnectionString);
             await connection.OpenAsync(cancellationToken);
             await using var command = new NpgsqlCommand("SELECT NOT pg_is_in_recovery()", connection);
@@ -282,7 +315,9 @@ public sealed partial class PostgresServer : BackendServer
     private static bool IsPermissionDenied(BackendException exception) =>
         exception.InnerException is PostgresException { SqlState: PostgresErrorCodes.InsufficientPrivilege };
 
-    /// <summary>Makes statistics of statements visible in every database of a test, and refuses a server that is not durable.</summary>
+    /// <summary>
+    /// Makes statistics of statements visible in every database of a test, and refuses a server that is not durable.
+    /// </summary>
     private async Task PrepareAsync(bool hasStatistics, CancellationToken cancellationToken)
     {
         if (hasStatistics)
@@ -309,7 +344,8 @@ public sealed partial class PostgresServer : BackendServer
         catch (NpgsqlException exception)
         {
             throw new BackendException(
-                $"'{sql}' failed on {Description}: {exception.Message}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}",
+                $"'{sql}' failed on {Description}: "
+                    + $"{exception.Message}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}",
                 exception);
         }
     }

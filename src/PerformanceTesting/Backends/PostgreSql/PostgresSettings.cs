@@ -10,7 +10,8 @@ public static class PostgresSettings
 
     private static readonly string[] Names =
     [
-        .. DurabilityNames, "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "max_wal_size", "checkpoint_timeout",
+        .. DurabilityNames, "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "max_wal_size",
+        "checkpoint_timeout",
         "backend_flush_after", "commit_delay", "wal_compression", "track_io_timing", "track_wal_io_timing",
     ];
 
@@ -20,15 +21,19 @@ public static class PostgresSettings
     /// <summary>The module that counts statements.</summary>
     public const string StatementStatistics = "pg_stat_statements";
 
-    /// <summary>What the servers that are started here run with, in a container or not: durable, and reporting what they do.</summary>
+    /// <summary>
+    /// What the servers that are started here run with, in a container or not: durable, and reporting what they do.
+    /// </summary>
     public static IReadOnlyDictionary<string, string> OfOwnServers { get; } = new Dictionary<string, string>
     {
         ["fsync"] = "on",
         ["full_page_writes"] = "on",
         ["synchronous_commit"] = "on",
-        ["max_wal_size"] = "2GB", // A checkpoint for want of log space in the middle of a measurement would be measured too.
+        ["max_wal_size"] =
+            "2GB", // A checkpoint for want of log space in the middle of a measurement would be measured too.
 
-        // Else what sessions write stays in the kernel's cache until, 30 s later, 1 GB goes to the disk at once: each commit waits for it.
+        // Else what sessions write stays in the kernel's cache until, 30 s later, 1 GB goes to the disk at once: each
+        // commit waits for it.
         ["backend_flush_after"] = "256kB",
         ["max_connections"] = "200",
         ["shared_buffers"] = "256MB",
@@ -37,7 +42,8 @@ public static class PostgresSettings
         ["timezone"] = "UTC",
         ["shared_preload_libraries"] = StatementStatistics,
 
-        // It keeps 5,000 of all databases by default and drops a twentieth when full: a night has a database for each scenario.
+        // It keeps 5,000 of all databases by default and drops a twentieth when full: a night has a database for each
+        // scenario.
         [StatementStatistics + ".max"] = "50000",
     };
 
@@ -84,11 +90,12 @@ public static class PostgresSettings
     }
 
     /// <summary>
-    /// The server itself is asked, since it may be in a container or elsewhere: it reads its own table of mounts where the role may have it
-    /// do so.
+    /// The server itself is asked, since it may be in a container or elsewhere: it reads its own table of mounts where
+    /// the role may have it do so.
     /// </summary>
     /// <returns>Null where it may not, or where the server's system has no such table.</returns>
-    private static async Task<string?> ReadFileSystemAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
+    private static async Task<string?> ReadFileSystemAsync(
+        NpgsqlConnection connection, CancellationToken cancellationToken)
     {
         const string Sql = "SELECT current_setting('data_directory'), pg_read_file('/proc/self/mountinfo', 0, 4194304)";
         try

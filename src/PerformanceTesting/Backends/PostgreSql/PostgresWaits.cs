@@ -3,7 +3,10 @@ using Npgsql;
 
 namespace PerformanceTesting.Backends.PostgreSql;
 
-/// <summary>Which resource a wait is for: <c>type:event</c> as in pg_stat_activity, and CPU for a session that waits for nothing.</summary>
+/// <summary>
+/// Which resource a wait is for: <c>type:event</c> as in pg_stat_activity, and CPU for a session that waits for
+/// nothing.
+/// </summary>
 internal static class PostgresWaits
 {
     /// <summary>Begins to look at the sessions of a database, on a separate connection.</summary>
@@ -24,12 +27,14 @@ internal static class PostgresWaits
     /// <summary>The resource; null for processor time.</summary>
     public static string? ResourceOf(string wait) => wait switch
     {
-        // A leader of a group commit that waits out commit_delay shows as CPU; processor time is read from the system instead.
+        // A leader of a group commit that waits out commit_delay shows as CPU; processor time is read from the system
+        // instead.
         WaitSampler.Cpu => null,
         "LWLock:WALWrite" or "LWLock:WALInsert" or "IPC:SyncRep" => ResourceNames.WalFlush,
         _ when wait.StartsWith("IO:WAL", StringComparison.Ordinal) => ResourceNames.WalFlush,
         _ when wait.StartsWith("IO:", StringComparison.Ordinal) => ResourceNames.Disk,
-        _ when wait.StartsWith("Lock:", StringComparison.Ordinal) || wait.StartsWith("LWLock:", StringComparison.Ordinal)
+        _ when wait.StartsWith("Lock:", StringComparison.Ordinal)
+            || wait.StartsWith("LWLock:", StringComparison.Ordinal)
             || wait.StartsWith("BufferPin:", StringComparison.Ordinal) => ResourceNames.Locks,
         _ => ResourceNames.OtherWaits,
     };

@@ -3,10 +3,11 @@ using Npgsql;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>
-/// Waits until the sessions of a database have reported what they did. A session reports after a transaction, but at most once a second
-/// (PGSTAT_MIN_INTERVAL in pgstat.c); what it did within that second stays in its own memory until its next transaction, its end, or ten
-/// seconds of idleness (PGSTAT_IDLE_INTERVAL, since version 15). No other session can make it report: an empty Sync does not, because the
-/// server goes by the end of the last transaction. Reading earlier would miss the end of every short load, or all of it.
+/// Waits until the sessions of a database have reported what they did. A session reports after a transaction, but at
+/// most once a second (PGSTAT_MIN_INTERVAL in pgstat.c); what it did within that second stays in its own memory until
+/// its next transaction, its end, or ten seconds of idleness (PGSTAT_IDLE_INTERVAL, since version 15). No other session
+/// can make it report: an empty Sync does not, because the server goes by the end of the last transaction. Reading
+/// earlier would miss the end of every short load, or all of it.
 /// </summary>
 internal static class SessionReports
 {
@@ -36,7 +37,8 @@ internal static class SessionReports
 
             if (connection.PostgreSqlVersion.Major < FirstVersionThatReportsWhenIdle)
             {
-                return $"{open.Count} sessions of '{database}' are open, and version {connection.PostgreSqlVersion.Major} "
+                return $"{open.Count} sessions of '{database}' are open, and version "
+                    + $"{connection.PostgreSqlVersion.Major} "
                     + "lets idle sessions keep what they counted";
             }
 
@@ -50,7 +52,9 @@ internal static class SessionReports
         }
     }
 
-    /// <summary>Waits until the server no longer lists a session that was closed: from then on it has reported.</summary>
+    /// <summary>
+    /// Waits until the server no longer lists a session that was closed: from then on it has reported.
+    /// </summary>
     /// <exception cref="TimeoutException">It is still listed after 20 seconds.</exception>
     public static async Task WaitForEndAsync(
         NpgsqlConnection connection, int session, CollectorCost cost, CancellationToken cancellationToken)
@@ -58,7 +62,8 @@ internal static class SessionReports
         var start = Stopwatch.GetTimestamp();
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(5));
         var listed = PostgresCollector.Sql["find_session"];
-        while ((await cost.ReadAsync(connection, listed, r => r.GetInt32(0), cancellationToken, $"{session}")).Count > 0)
+        while ((await cost.ReadAsync(connection, listed, r => r.GetInt32(0), cancellationToken, $"{session}")).Count
+            > 0)
         {
             if (Stopwatch.GetElapsedTime(start) > Deadline)
             {
@@ -70,16 +75,20 @@ internal static class SessionReports
         }
     }
 
-    /// <summary>A session whose state may not be seen can only be waited for; whether it was idle, its owner has to know.</summary>
+    /// <summary>
+    /// A session whose state may not be seen can only be waited for; whether it was idle, its owner has to know.
+    /// </summary>
     private static bool HasReported(Session session, TimeSpan waited) =>
-        session.Since is null ? waited >= IdleReport : session.State == "idle" && session.Now - session.Since >= IdleReport;
+        session.Since is null
+            ? waited >= IdleReport : session.State == "idle" && session.Now - session.Since >= IdleReport;
 
     private static Task<List<Session>> ReadAsync(
         NpgsqlConnection connection, string database, CollectorCost cost, CancellationToken cancellationToken) =>
         cost.ReadAsync(
             connection,
             PostgresCollector.Sql["read_sessions"],
-            r => new Session(r.IsDBNull(0) ? null : r.GetString(0), r.IsDBNull(1) ? null : r.GetDateTime(1), r.GetDateTime(2)),
+            r => new Session(
+                r.IsDBNull(0) ? null : r.GetString(0), r.IsDBNull(1) ? null : r.GetDateTime(1), r.GetDateTime(2)),
             cancellationToken,
             database);
 }

@@ -1,8 +1,8 @@
 namespace PerformanceTesting.Backends.RabbitMq;
 
 /// <summary>
-/// Counts what a broker does between two moments, from its Prometheus plugin, whose counters are exact; looks once a second for the
-/// greatest depth and memory in between. It counts the whole broker.
+/// Counts what a broker does between two moments, from its Prometheus plugin, whose counters are exact; looks once a
+/// second for the greatest depth and memory in between. It counts the whole broker.
 /// </summary>
 public sealed class RabbitMqCollector : ICollector
 {
@@ -44,7 +44,9 @@ public sealed class RabbitMqCollector : ICollector
     public static async Task<RabbitMqCollector> StartAsync(Uri metricsAddress, CancellationToken cancellationToken) =>
         new(metricsAddress, await RabbitMqCounters.TryReadAsync(metricsAddress, cancellationToken));
 
-    /// <returns>Differences under the plugin's own names, greatest depth and memory; where the page cannot be read, only a note.</returns>
+    /// <returns>
+    /// Differences under the plugin's own names, greatest depth and memory; where the page cannot be read, only a note.
+    /// </returns>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {
         await EndLookingAsync();
@@ -58,7 +60,8 @@ public sealed class RabbitMqCollector : ICollector
         Look(after);
         if (Array.Exists(Counters, name => after.Of(name) < _before.Of(name)))
         {
-            return CollectedCounters.Nothing("Null: rabbitmq: the broker was restarted while it was watched, and its counters began anew.");
+            return CollectedCounters.Nothing(
+                "Null: rabbitmq: the broker was restarted while it was watched, and its counters began anew.");
         }
 
         var raw = Counters
@@ -68,7 +71,8 @@ public sealed class RabbitMqCollector : ICollector
         raw[Memory + ".max"] = _memoryBytes;
         string[] notes =
         [
-            $"rabbitmq: counted for the whole broker; the depth (routed less acknowledged) and the memory are the greatest of {_looks} "
+            $"rabbitmq: counted for the whole broker; the depth (routed less acknowledged) and the memory "
+                + $"are the greatest of {_looks} "
                 + $"readings.",
         ];
         return new CollectedCounters(raw, [], Statements: null, notes) { PerOperation = PerOperation };

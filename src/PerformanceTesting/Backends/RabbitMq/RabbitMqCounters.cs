@@ -5,13 +5,15 @@ namespace PerformanceTesting.Backends.RabbitMq;
 /// <summary>The page of RabbitMQ's Prometheus plugin at one moment.</summary>
 /// <param name="Values">Sums over all labels of a name, under the plugin's own names.</param>
 /// <param name="Labels">What the broker says of its versions.</param>
-internal sealed record RabbitMqCounters(IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, string> Labels)
+internal sealed record RabbitMqCounters(
+    IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, string> Labels)
 {
     private const string BuildInfo = "rabbitmq_build_info";
     private static readonly HttpClient Http = new() { Timeout = TimeSpan.FromSeconds(5) };
 
     /// <summary>Messages that were put into queues and not acknowledged yet, counted exactly.</summary>
-    public double Depth => Of("rabbitmq_global_messages_routed_total") - Of("rabbitmq_global_messages_acknowledged_total");
+    public double Depth =>
+        Of("rabbitmq_global_messages_routed_total") - Of("rabbitmq_global_messages_acknowledged_total");
 
     public double Of(string name) => Values.GetValueOrDefault(name);
 
@@ -47,7 +49,8 @@ internal sealed record RabbitMqCounters(IReadOnlyDictionary<string, double> Valu
 
             if (name == BuildInfo)
             {
-                var pairs = line[(BuildInfo.Length + 1)..line.LastIndexOf('}')].Split(',').Select(pair => pair.Split('=', 2));
+                var pairs =
+                    line[(BuildInfo.Length + 1)..line.LastIndexOf('}')].Split(',').Select(pair => pair.Split('=', 2));
                 labels = pairs
                     .Where(pair => pair[0].EndsWith("_version", StringComparison.Ordinal))
                     .ToDictionary(pair => pair[0], pair => pair[1].Trim('"'));

@@ -4,7 +4,9 @@ using Workflow.Events.MassTransit;
 
 namespace PerformanceTesting.Backends.RabbitMq;
 
-/// <summary>An installed RabbitMQ with a directory, node name, port mapper and cookie of its own, and the Prometheus plugin.</summary>
+/// <summary>
+/// An installed RabbitMQ with a directory, node name, port mapper and cookie of its own, and the Prometheus plugin.
+/// </summary>
 internal sealed class RabbitMqNative(string program, TimeProvider? time) : NativeServer(DirectoryKind, program, time)
 {
     private const string DirectoryKind = "rabbitmq";
@@ -22,7 +24,8 @@ internal sealed class RabbitMqNative(string program, TimeProvider? time) : Nativ
 
     // Not the PATH: what distributions put there changes the user and forgets the environment.
     private static readonly string[] UsualPlaces =
-        ["/usr/lib/rabbitmq/bin", "/opt/rabbitmq/sbin", "/opt/homebrew/opt/rabbitmq/sbin", "/usr/local/opt/rabbitmq/sbin"];
+        ["/usr/lib/rabbitmq/bin", "/opt/rabbitmq/sbin", "/opt/homebrew/opt/rabbitmq/sbin",
+            "/usr/local/opt/rabbitmq/sbin"];
 
     private readonly string _program = program;
     private int _metricsPort;
@@ -49,7 +52,8 @@ internal sealed class RabbitMqNative(string program, TimeProvider? time) : Nativ
         ? null
         : UsualPlaces.Select(directory => Path.Combine(directory, "rabbitmq-server")).FirstOrDefault(File.Exists);
 
-    public static async Task<RabbitMqNative> StartAsync(string program, TimeProvider? time, CancellationToken cancellationToken)
+    public static async Task<RabbitMqNative> StartAsync(
+        string program, TimeProvider? time, CancellationToken cancellationToken)
     {
         OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName, MapperIdName);
         return await new RabbitMqNative(program, time).PreparedAsync(server =>
@@ -123,7 +127,8 @@ internal sealed class RabbitMqNative(string program, TimeProvider? time) : Nativ
         try
         {
             return await RabbitMqCounters.TryReadAsync(MetricsAddress, cancellationToken) is not null
-                && await RabbitMqBroker.ProbeAsync(RabbitMqServer.TargetOf(ConnectionString, Description), cancellationToken) is not null;
+                && await RabbitMqBroker.ProbeAsync(
+                    RabbitMqServer.TargetOf(ConnectionString, Description), cancellationToken) is not null;
         }
         catch (EventTransportException)
         {

@@ -13,9 +13,11 @@ internal sealed class RabbitMqProvider(Func<string?>? findProgram = null) : Serv
         (OperatingSystem.IsMacOS() ? "brew install rabbitmq" : "apt-get install -y rabbitmq-server") +
         $", or export {ServerKind.RabbitMq.Variable}='{RabbitMqTarget.Example}'";
 
-    public override ContainerImage Image { get; } = new(ServerKind.RabbitMq.Name, "rabbitmq:3.13.7", "workflow-perf/rabbitmq:3.10");
+    public override ContainerImage Image { get; } =
+        new(ServerKind.RabbitMq.Name, "rabbitmq:3.13.7", "workflow-perf/rabbitmq:3.10");
 
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+    public override async Task<BackendServer> ConnectAsync(
+        string connectionString, CancellationToken cancellationToken) =>
         await RabbitMqServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
 
     public override async Task<BackendServer> StartContainerAsync(

@@ -7,12 +7,15 @@ using Workflow.Events.MassTransit;
 namespace PerformanceTesting.Backends.RabbitMq;
 
 /// <summary>
-/// A RabbitMQ broker shared by the tests of one process; each test takes exchanges and queues with a prefix of its own, and removes them.
-/// On an external broker a run that was killed leaves exchanges named <c>wf-*</c> behind, and its queues expire.
+/// A RabbitMQ broker shared by the tests of one process; each test takes exchanges and queues with a prefix of its own,
+/// and removes them. On an external broker a run that was killed leaves exchanges named <c>wf-*</c> behind, and its
+/// queues expire.
 /// </summary>
 public sealed class RabbitMqServer : BackendServer
 {
-    /// <summary>Schedulers that spin while they have nothing to do would take the processors of what is measured beside them.</summary>
+    /// <summary>
+    /// Schedulers that spin while they have nothing to do would take the processors of what is measured beside them.
+    /// </summary>
     internal const string SchedulersThatDoNotSpin = "+sbwt none +sbwtdcpu none +sbwtdio none";
 
     private const int Port = 5672;
@@ -24,7 +27,8 @@ public sealed class RabbitMqServer : BackendServer
     private readonly Func<Uri> _metricsAddress;
     private readonly RabbitMqNative? _native;
 
-    private RabbitMqServer(ServerHost host, Func<string> connectionString, Func<Uri> metricsAddress, RabbitMqNative? native = null)
+    private RabbitMqServer(
+        ServerHost host, Func<string> connectionString, Func<Uri> metricsAddress, RabbitMqNative? native = null)
         : base(host)
     {
         _connectionString = connectionString;
@@ -47,7 +51,8 @@ public sealed class RabbitMqServer : BackendServer
     /// <summary>A prefix of the names of exchanges and queues that no other test of any process has.</summary>
     public static string NewPrefix() => $"wf-{Environment.ProcessId:x}-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(4))}-";
 
-    public static async Task<RabbitMqServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken)
+    public static async Task<RabbitMqServer> ConnectAsync(
+        string connectionString, string variable, CancellationToken cancellationToken)
     {
         if (!RabbitMqTarget.TryParse(connectionString, out var target, out var problem))
         {
@@ -58,17 +63,20 @@ public sealed class RabbitMqServer : BackendServer
         {
             var version = await RabbitMqBroker.ProbeAsync(target, cancellationToken);
             var metrics = new Uri($"http://{target.Host}:{MetricsPort}/metrics");
-            return new RabbitMqServer(new ExternalHost($"{target}, RabbitMQ {version}"), () => connectionString, () => metrics);
+            return new RabbitMqServer(
+                new ExternalHost($"{target}, RabbitMQ {version}"), () => connectionString, () => metrics);
         }
         catch (EventTransportException exception)
         {
             throw new BackendException(
-                $"{variable}: {exception.Message} Correct {variable}, start that broker, or unset {variable} to have one started "
+                $"{variable}: {exception.Message} Correct {variable}, start that broker, "
+                    + $"or unset {variable} to have one started "
                     + $"natively.", exception);
         }
     }
 
-    public static async Task<RabbitMqServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
+    public static async Task<RabbitMqServer> StartContainerAsync(
+        IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
         var password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
         var request = new ContainerRequest
@@ -86,16 +94,19 @@ public sealed class RabbitMqServer : BackendServer
         var container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
         return new RabbitMqServer(container, () => Connect(container.Container), () => MetricsOf(container.Container));
 
-        string Connect(IServerContainer started) => $"amqp://workflow:{password}@{started.Host}:{started.PortOf(Port)}/";
+        string Connect(
+            IServerContainer started) => $"amqp://workflow:{password}@{started.Host}:{started.PortOf(Port)}/";
 
-        static Uri MetricsOf(IServerContainer started) => new($"http://{started.Host}:{started.PortOf(MetricsPort)}/metrics");
+        static Uri MetricsOf(IServerContainer started) =>
+            new($"http://{started.Host}:{started.PortOf(MetricsPort)}/metrics");
 
         async Task<string?> AskAsync(IServerContainer started, CancellationToken token)
         {
             try
             {
                 await RabbitMqBroker.ProbeAsync(TargetOf(Connect(started), started.Name), token);
-                return await RabbitMqCounters.TryReadAsync(MetricsOf(started), token) is null ? "its metrics cannot be read yet" : null;
+                return await RabbitMqCounters.TryReadAsync(MetricsOf(started), token) is null
+                    ? "its metrics cannot be read yet" : null;
             }
             catch (EventTransportException exception)
             {
@@ -117,7 +128,9 @@ public sealed class RabbitMqServer : BackendServer
         _native?.StopAsync(cancellationToken) ?? throw new BackendException(
             $"{Description} was not started here, so that it is not stopped.");
 
-    /// <summary>Removes queues, and the exchanges of all event types of a contract; a broker that does not run takes them along.</summary>
+    /// <summary>
+    /// Removes queues, and the exchanges of all event types of a contract; a broker that does not run takes them along.
+    /// </summary>
     /// <param name="prefix">Of <see cref="NewPrefix"/>.</param>
     /// <param name="eventBase">Base of the event types.</param>
     /// <param name="queues">Names without the prefix.</param>
@@ -135,7 +148,8 @@ public sealed class RabbitMqServer : BackendServer
             await channel.QueueDeleteAsync(prefix + queue);
         }
 
-        var types = eventBase.Assembly.GetTypes().Where(eventBase.IsAssignableFrom).Select(type => $"{type.Namespace}:{type.Name}");
+        var types = eventBase.Assembly.GetTypes().Where(eventBase.IsAssignableFrom)
+            .Select(type => $"{type.Namespace}:{type.Name}");
         foreach (var exchange in types.Concat(queues))
         {
             await channel.ExchangeDeleteAsync(prefix + exchange);
@@ -143,8 +157,8 @@ public sealed class RabbitMqServer : BackendServer
     }
 
     /// <summary>
-    /// Version and limits. What survives a power failure is decided by each queue and message, not by the broker: those of the tests are
-    /// durable and persistent, and a publish returns with the broker's confirmation.
+    /// Version and limits. What survives a power failure is decided by each queue and message, not by the broker: those
+    /// of the tests are durable and persistent, and a publish returns with the broker's confirmation.
     /// </summary>
     /// <exception cref="BackendException">The broker cannot be reached.</exception>
     public override async Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken)

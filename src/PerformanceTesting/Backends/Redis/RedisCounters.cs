@@ -5,7 +5,9 @@ namespace PerformanceTesting.Backends.Redis;
 /// <summary>Counters of a Redis server at one moment.</summary>
 /// <param name="RunId">Changes with every start of the server.</param>
 /// <param name="Values">Counters that only grow, named <c>redis.section.name</c>.</param>
-/// <param name="Histograms">By command: cumulative calls by their longest duration, microseconds; empty before version 7.</param>
+/// <param name="Histograms">
+/// By command: cumulative calls by their longest duration, microseconds; empty before version 7.
+/// </param>
 /// <param name="Spikes">What LATENCY LATEST remembers, in words.</param>
 /// <param name="Notes">Why something is missing.</param>
 internal sealed record RedisCounters(
@@ -56,7 +58,8 @@ internal sealed record RedisCounters(
         var histograms = await AskAsync(session, notes, Histogram, cancellationToken, "LATENCY", "HISTOGRAM");
         var spikes = await AskAsync(session, notes, Latest, cancellationToken, "LATENCY", "LATEST");
         var runId = (await session.InfoAsync("server", cancellationToken)).GetValueOrDefault("run_id") ?? "";
-        return new RedisCounters(runId, values, histograms ?? new Dictionary<string, SortedDictionary<long, long>>(), spikes ?? [], notes);
+        return new RedisCounters(
+            runId, values, histograms ?? new Dictionary<string, SortedDictionary<long, long>>(), spikes ?? [], notes);
     }
 
     private static void Add(Dictionary<string, double> values, string name, string? text)

@@ -9,19 +9,24 @@ internal sealed class RedisDriver : SignalDriver
 {
     public override IReadOnlyList<ServerProvider> Servers { get; } = [new RedisProvider()];
 
-    /// <summary>The durability is the database's: nothing is kept in Redis, and losing a notification loses no work.</summary>
-    public override async Task<BackendInfo> DescribeAsync(BackendInfo store, Backend backend, CancellationToken cancellationToken)
+    /// <summary>
+    /// The durability is the database's: nothing is kept in Redis, and losing a notification loses no work.
+    /// </summary>
+    public override async Task<BackendInfo> DescribeAsync(
+        BackendInfo store, Backend backend, CancellationToken cancellationToken)
     {
         var redis = backend.GetServer<RedisServer>();
         var settings = await redis.ReadSettingsAsync(cancellationToken);
         var named = settings.Settings.Select(setting => KeyValuePair.Create($"redis.{setting.Key}", setting.Value));
         return store with
         {
-            Settings = store.Settings.Concat(named).Append(new("redis.version", settings.Version)).ToDictionary(StringComparer.Ordinal),
+            Settings = store.Settings.Concat(named).Append(new("redis.version", settings.Version))
+                .ToDictionary(StringComparer.Ordinal),
             Notes =
             [
                 .. store.Notes,
-                $"Notifications over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of "
+                $"Notifications over Redis {settings.Version}, {redis.Description}, "
+                    + $"by itself {settings.Durability}; it keeps nothing of "
                     + $"the workflows.",
             ],
         };
@@ -47,7 +52,8 @@ internal sealed class RedisDriver : SignalDriver
         ];
 
         public override INotifier CreateNotifier() => new RedisNotifier(
-            new() { ConnectionString = server.ConnectionString, Cluster = _name }, TimeProvider.System, NullLoggerFactory.Instance);
+            new() { ConnectionString = server.ConnectionString, Cluster = _name }, TimeProvider.System,
+            NullLoggerFactory.Instance);
 
         public override IReadOnlyList<IRunObserver> Observe() =>
             [new CountersObserver(async token => await RedisCollector.StartAsync(server.ConnectionString, token))];

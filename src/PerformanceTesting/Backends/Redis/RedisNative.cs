@@ -9,7 +9,8 @@ internal sealed class RedisNative(string program, TimeProvider? time) : NativeSe
 {
     private const string DirectoryKind = "redis";
     private const string ProcessIdName = "redis.pid";
-    private static readonly string[] UsualPlaces = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/homebrew/opt/redis/bin"];
+    private static readonly string[] UsualPlaces =
+        ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/homebrew/opt/redis/bin"];
     private readonly string _program = program;
 
     /// <summary>Where an installed server is looked for.</summary>
@@ -24,7 +25,8 @@ internal sealed class RedisNative(string program, TimeProvider? time) : NativeSe
     /// <returns>Null when there is none; on Windows there is none.</returns>
     public static string? FindProgram() => FindProgram("redis-server", UsualPlaces);
 
-    public static async Task<RedisNative> StartAsync(string program, TimeProvider? time, CancellationToken cancellationToken)
+    public static async Task<RedisNative> StartAsync(
+        string program, TimeProvider? time, CancellationToken cancellationToken)
     {
         OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName);
         return await new RedisNative(program, time).PreparedAsync(server =>
@@ -67,7 +69,8 @@ internal sealed class RedisNative(string program, TimeProvider? time) : NativeSe
             await using var stream = client.GetStream();
             using var reader = new StreamReader(stream);
             await stream.WriteAsync(Encoding.ASCII.GetBytes($"AUTH {Password}\r\nPING\r\n"), deadline.Token);
-            return await reader.ReadLineAsync(deadline.Token) == "+OK" && await reader.ReadLineAsync(deadline.Token) == "+PONG";
+            return await reader.ReadLineAsync(deadline.Token) == "+OK"
+                && await reader.ReadLineAsync(deadline.Token) == "+PONG";
         }
         catch (Exception exception) when (exception is SocketException or IOException)
         {

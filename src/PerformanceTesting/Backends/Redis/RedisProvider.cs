@@ -12,9 +12,11 @@ internal sealed class RedisProvider(Func<string?>? findProgram = null) : ServerP
         (OperatingSystem.IsMacOS() ? "brew install redis" : "apt-get install -y redis-server") +
         $", or export {ServerKind.Redis.Variable}='127.0.0.1:6379,password=...'";
 
-    public override ContainerImage Image { get; } = new(ServerKind.Redis.Name, "redis:7.4.5", "workflow-perf/redis:7.0");
+    public override ContainerImage Image { get; } =
+        new(ServerKind.Redis.Name, "redis:7.4.5", "workflow-perf/redis:7.0");
 
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+    public override async Task<BackendServer> ConnectAsync(
+        string connectionString, CancellationToken cancellationToken) =>
         await RedisServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
 
     public override async Task<BackendServer> StartContainerAsync(

@@ -18,7 +18,8 @@ public sealed class RedisServer : BackendServer
     public override ServerKind Kind => ServerKind.Redis;
     public override string ConnectionString => _connectionString();
 
-    public static async Task<RedisServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken)
+    public static async Task<RedisServer> ConnectAsync(
+        string connectionString, string variable, CancellationToken cancellationToken)
     {
         if (RedisNotifierOptions.FindConnectionProblem(connectionString) is { } reason)
         {
@@ -30,12 +31,14 @@ public sealed class RedisServer : BackendServer
         try
         {
             await using var session = await RedisSession.OpenAsync(connectionString, cancellationToken);
-            version = (await session.InfoAsync("server", cancellationToken)).GetValueOrDefault("redis_version") ?? "unknown";
+            version =
+                (await session.InfoAsync("server", cancellationToken)).GetValueOrDefault("redis_version") ?? "unknown";
         }
         catch (Exception exception) when (RedisSession.IsRefusal(exception))
         {
             throw new BackendException(
-                $"The server of {variable} ({target}) cannot be used: {exception.Message} Check host, port and password in {variable}, "
+                $"The server of {variable} ({target}) cannot be used: {exception.Message} Check host, "
+                    + $"port and password in {variable}, "
                     + $"start that server, or unset {variable} to have one started natively.",
                 exception);
         }
@@ -43,11 +46,13 @@ public sealed class RedisServer : BackendServer
         return RedisSession.Serves(version)
             ? new RedisServer(new ExternalHost($"{target}, Redis {version}"), () => connectionString)
             : throw new BackendException(
-                $"The server of {variable} ({target}) is Redis {version}; {RedisSession.OldestVersion} is the oldest that serves. "
+                $"The server of {variable} ({target}) is Redis {version}; {RedisSession.OldestVersion} "
+                    + "is the oldest that serves. "
                     + $"Name a newer one in {variable}, or unset it.");
     }
 
-    public static async Task<RedisServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
+    public static async Task<RedisServer> StartContainerAsync(
+        IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
         var password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
         var settings = RedisSettings.OfOwnServers.Append(new("bind", "*")).Append(new("requirepass", password));
@@ -56,7 +61,8 @@ public sealed class RedisServer : BackendServer
             Kind = ServerKind.Redis.Name,
             Image = image,
             Ports = [Port],
-            Command = ["redis-server", .. settings.SelectMany(setting => (string[])[$"--{setting.Key}", setting.Value])],
+            Command =
+                ["redis-server", .. settings.SelectMany(setting => (string[])[$"--{setting.Key}", setting.Value])],
         };
         var container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
         return await new RedisServer(container, () => Connect(container.Container))

@@ -28,7 +28,8 @@ public sealed class RedisSession : IAsyncDisposable
         configuration.ClientName = "workflow-collector";
         return new(
             await Task.Run(
-                () => ConnectionMultiplexer.ConnectAsync(configuration), cancellationToken).WaitAsync(Limit * 2, cancellationToken));
+                () => ConnectionMultiplexer.ConnectAsync(configuration), cancellationToken)
+                .WaitAsync(Limit * 2, cancellationToken));
     }
 
     /// <summary>Whether the server, not this code, is the reason.</summary>
@@ -39,13 +40,15 @@ public sealed class RedisSession : IAsyncDisposable
         int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) && major >= OldestVersion;
 
     /// <summary>Where the connection string points, without its password.</summary>
-    public static string Describe(ConfigurationOptions configuration) => string.Join(", ", configuration.EndPoints.Select(
+    public static string Describe(ConfigurationOptions configuration) =>
+        string.Join(", ", configuration.EndPoints.Select(
         endPoint => endPoint is DnsEndPoint name
             ? $"host={name.Host}, port={name.Port}" : endPoint is IPEndPoint ip ? $"host={ip.Address}, port={ip.Port}"
             : $"{endPoint}"));
 
     /// <summary>A section of INFO, name to value.</summary>
-    public async Task<IReadOnlyDictionary<string, string>> InfoAsync(string section, CancellationToken cancellationToken)
+    public async Task<IReadOnlyDictionary<string, string>> InfoAsync(
+        string section, CancellationToken cancellationToken)
     {
         var text = (string?)await ExecuteAsync(cancellationToken, "INFO", section) ?? "";
         return text.Split('\n', StringSplitOptions.TrimEntries)
@@ -57,8 +60,10 @@ public sealed class RedisSession : IAsyncDisposable
     /// <summary>Runs a command that needs no key.</summary>
     /// <exception cref="RedisException">The server refuses or the connection fails.</exception>
     /// <exception cref="TimeoutException">It does not answer within five seconds.</exception>
-    public Task<RedisResult> ExecuteAsync(CancellationToken cancellationToken, string command, params string[] arguments) =>
-        _multiplexer.GetDatabase().ExecuteAsync(command, [.. arguments.Cast<object>()]).WaitAsync(Limit, cancellationToken);
+    public Task<RedisResult> ExecuteAsync(
+        CancellationToken cancellationToken, string command, params string[] arguments) =>
+        _multiplexer.GetDatabase().ExecuteAsync(command, [.. arguments.Cast<object>()])
+            .WaitAsync(Limit, cancellationToken);
 
     public async ValueTask DisposeAsync()
     {

@@ -7,7 +7,8 @@ public static class RedisSettings
 {
     private static readonly string[] Names =
     [
-        "appendonly", "appendfsync", "save", "maxmemory", "maxmemory-policy", "io-threads", "latency-monitor-threshold", "latency-tracking",
+        "appendonly", "appendfsync", "save", "maxmemory", "maxmemory-policy", "io-threads", "latency-monitor-threshold",
+        "latency-tracking",
         "auto-aof-rewrite-percentage",
     ];
 

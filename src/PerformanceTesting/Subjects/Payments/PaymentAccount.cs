@@ -4,13 +4,14 @@ using Payments.Service.Stores;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// What the service's store gained over the load: every payment that was acknowledged, and no other, went through all four consumers.
+/// What the service's store gained over the load: every payment that was acknowledged, and no other, went through all
+/// four consumers.
 /// </summary>
 internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject subject) : IRunObserver
 {
     /// <summary>
-    /// The request's way over HTTP and the event's to the consumer, some tenths of a millisecond, are in the residence and not in the
-    /// gauge.
+    /// The request's way over HTTP and the event's to the consumer, some tenths of a millisecond, are in the residence
+    /// and not in the gauge.
     /// </summary>
     private const double ShortestResidenceMs = 20;
 
@@ -43,7 +44,8 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>
-    /// The gauge holds a payment from its acceptance until PaymentCompleted was published; so must an operation, to be compared.
+    /// The gauge holds a payment from its acceptance until PaymentCompleted was published; so must an operation, to be
+    /// compared.
     /// </summary>
     private (LittlesLawResult?, CheckResult) LawOf(RunEvidence evidence, double inFlightSeconds)
     {
@@ -56,7 +58,8 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
             : evidence.Completed < LittlesLaw.MinimumCompletions
                 ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {evidence.Completed}"
             : residenceMs < ShortestResidenceMs
-                ? $"request and event in transit are no part of the gauge, and a residence of {residenceMs:0.0} ms holds too much of them "
+                ? $"request and event in transit are no part of the gauge, "
+                    + $"and a residence of {residenceMs:0.0} ms holds too much of them "
                     + $"({ShortestResidenceMs} ms are needed)"
             : null;
         return whyNot is null
@@ -66,7 +69,8 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
 
     private static CheckResult Conservation(PaymentCounts before, PaymentCounts after, long due)
     {
-        var made = new PaymentCounts(after.All - before.All, after.Completed - before.Completed, after.Receipts - before.Receipts);
+        var made = new PaymentCounts(
+            after.All - before.All, after.Completed - before.Completed, after.Receipts - before.Receipts);
         var wrong = Math.Abs(made.All - due) + Math.Abs(made.Completed - due) + Math.Abs(made.Receipts - due);
         return CheckResult.AtMost(
             "conservation", CheckSubject.System, wrong, 0,

@@ -31,7 +31,8 @@ internal sealed record PaymentArrangement
         try
         {
             var settings = (database.PaymentSettings
-                ?? throw new BackendException($"Payments do not run on {Backend.Name}. {database.PaymentsUnsupportedReason}")) with
+                ?? throw new BackendException($"Payments do not run on {Backend.Name}. "
+                    + $"{database.PaymentsUnsupportedReason}")) with
             {
                 SettledMinDelay = Scenario.SettledDelay.Min,
                 SettledMaxDelay = Scenario.SettledDelay.Max,
@@ -47,7 +48,8 @@ internal sealed record PaymentArrangement
                     .. database.Observe(WaitsForReports),
                     .. Broker is null
                         ? Array.Empty<IRunObserver>()
-                        : [new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token))],
+                        : [new CountersObserver(
+                            async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token))],
                     new PaymentAccount(Scenario, subject),
                     new HostObserver(subject),
                     new ResourceObserver([Environment.ProcessId], database.Server),

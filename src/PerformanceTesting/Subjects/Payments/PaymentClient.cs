@@ -16,7 +16,8 @@ internal sealed class PaymentClient(Uri address) : IDisposable
     /// <summary>Sends what creates a payment in its own way; null for the plain client.</summary>
     public ILoadEngine? Engine { get; set; }
 
-    public async Task<PaymentAnswer> CreateAsync(long amount, string currency, string? correlationKey, CancellationToken cancellationToken)
+    public async Task<PaymentAnswer> CreateAsync(
+        long amount, string currency, string? correlationKey, CancellationToken cancellationToken)
     {
         using var body = JsonContent.Create(new CreatePaymentRequest(amount, currency));
         using var message = new HttpRequestMessage(HttpMethod.Post, "api/payment/create") { Content = body };
@@ -26,7 +27,8 @@ internal sealed class PaymentClient(Uri address) : IDisposable
         }
 
         Interlocked.Increment(ref _requests);
-        using var answer = await (Engine?.SendAsync(_http, message, cancellationToken) ?? _http.SendAsync(message, cancellationToken));
+        using var answer =
+            await (Engine?.SendAsync(_http, message, cancellationToken) ?? _http.SendAsync(message, cancellationToken));
         if (answer.StatusCode == HttpStatusCode.Created)
         {
             var created = await answer.Content.ReadFromJsonAsync<CreatePaymentResponse>(cancellationToken);

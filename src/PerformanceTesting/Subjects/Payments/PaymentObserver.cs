@@ -6,8 +6,8 @@ using Payments.Contracts.Events;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// The test's own consumers of the service's events: notifies the awaiter, by event type and correlation key, and splits the way of each
-/// event by its stamps.
+/// The test's own consumers of the service's events: notifies the awaiter, by event type and correlation key, and
+/// splits the way of each event by its stamps.
 /// </summary>
 /// <param name="awaited">Events that somebody waits for; the others only serve the split.</param>
 internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposable
@@ -26,7 +26,9 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
 
     public EventAwaiter Awaiter { get; private set; } = new();
 
-    /// <summary>Execution, commit and delivery of all events together; empty where the stamps come from another boot.</summary>
+    /// <summary>
+    /// Execution, commit and delivery of all events together; empty where the stamps come from another boot.
+    /// </summary>
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit
     {
         get

@@ -1,13 +1,16 @@
 namespace PerformanceTesting.Subjects.Payments;
 
-/// <summary>The steps of the payment scenarios. Those of the journey follow one another: together they are the journey.</summary>
+/// <summary>
+/// The steps of the payment scenarios. Those of the journey follow one another: together they are the journey.
+/// </summary>
 internal static class PaymentStepNames
 {
     /// <summary>The creating request leaves to its 201 is here; it overlaps <see cref="Initiated"/>.</summary>
     public const string Create = "create_payment_request";
 
     /// <summary>
-    /// The creating request leaves to PaymentInitiated. Not from the answer: a fast service's event may come before that.
+    /// The creating request leaves to PaymentInitiated. Not from the answer: a fast service's event may come before
+    /// that.
     /// </summary>
     public const string Initiated = "payment_initiated";
 

@@ -10,19 +10,23 @@ using PerformanceTesting.Backends.RabbitMq;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// The payment service in the test process, so that the test's consumers hear its events; its API is called over HTTP all the same.
+/// The payment service in the test process, so that the test's consumers hear its events; its API is called over HTTP
+/// all the same.
 /// </summary>
 internal sealed class PaymentSubject : IMeasuredSystem
 {
-    private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed"];
+    private static readonly string[] Queues =
+        ["payment-initiated", "payment-created", "payment-settled", "payment-completed"];
 
     private readonly PaymentService _service;
     private readonly ReceiptWatch _receipts;
 
     private readonly Func<Task> _removeAsync;
 
-    private PaymentSubject(PaymentService service, ReceiptWatch receipts, PaymentObserver observer, Func<Task> removeAsync) =>
-        (_service, _receipts, Client, Observer, _removeAsync) = (service, receipts, new PaymentClient(service.Address), observer,
+    private PaymentSubject(
+        PaymentService service, ReceiptWatch receipts, PaymentObserver observer, Func<Task> removeAsync) =>
+        (_service, _receipts, Client, Observer, _removeAsync) =
+            (service, receipts, new PaymentClient(service.Address), observer,
             removeAsync);
 
     public HostingKind Hosting => HostingKind.InProcess;
@@ -45,7 +49,8 @@ internal sealed class PaymentSubject : IMeasuredSystem
     /// <param name="broker">Carries the events; null for a bus in this process.</param>
     /// <param name="awaited">Events that somebody waits for.</param>
     public static async Task<PaymentSubject> StartAsync(
-        PaymentSettings settings, RabbitMqServer? broker, IReadOnlyList<string> awaited, CancellationToken cancellationToken)
+        PaymentSettings settings, RabbitMqServer? broker, IReadOnlyList<string> awaited,
+        CancellationToken cancellationToken)
     {
         var prefix = broker is null ? "" : RabbitMqServer.NewPrefix();
         settings = settings with { BrokerConnectionString = broker?.ConnectionString, TransportPrefix = prefix };
@@ -59,15 +64,18 @@ internal sealed class PaymentSubject : IMeasuredSystem
         await listening.Ready.WaitAsync(cancellationToken);
         return new PaymentSubject(
             service, receipts, observer,
-            () => broker?.RemoveAsync(prefix, typeof(PaymentEvent), [.. Queues, PaymentObserver.Queue]) ?? Task.CompletedTask)
+            () => broker?.RemoveAsync(prefix, typeof(PaymentEvent), [.. Queues, PaymentObserver.Queue])
+                ?? Task.CompletedTask)
         {
             Broker = broker is null ? null : OverBroker(settings),
         };
     }
 
     private static string OverBroker(PaymentSettings settings) =>
-        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; each of the service's four consumers "
-        + $"has prefetch {settings.ConcurrentMessages}, the test's own {PaymentObserver.ConcurrentMessages}. All were bound before the "
+        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; "
+            + "each of the service's four consumers "
+        + $"has prefetch {settings.ConcurrentMessages}, the test's own "
+        + $"{PaymentObserver.ConcurrentMessages}. All were bound before the "
         + "load began, and the warm-up's events had come.";
 
     /// <summary>Waits until this many payments have their receipts.</summary>
@@ -77,7 +85,9 @@ internal sealed class PaymentSubject : IMeasuredSystem
     /// <summary>Integral of the service's own gauge, in payments x seconds.</summary>
     public double InFlightSeconds => _service.InFlight.Read().Seconds;
 
-    /// <summary>Sends what creates a measured payment in its own way; null for the plain client, which also warms up.</summary>
+    /// <summary>
+    /// Sends what creates a measured payment in its own way; null for the plain client, which also warms up.
+    /// </summary>
     public ILoadEngine? Engine { get; set; }
 
     public void BeginMeasuring()
@@ -86,7 +96,8 @@ internal sealed class PaymentSubject : IMeasuredSystem
         Client.Engine = Engine;
     }
 
-    public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => _service.Store.CountAsync(cancellationToken);
+    public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) =>
+        _service.Store.CountAsync(cancellationToken);
 
     public async ValueTask DisposeAsync()
     {

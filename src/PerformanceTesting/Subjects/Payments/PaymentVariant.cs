@@ -3,7 +3,9 @@ namespace PerformanceTesting.Subjects.Payments;
 /// <summary>One size of a payment scenario.</summary>
 /// <param name="Name">Name without the profile.</param>
 /// <param name="Tier">The tier it runs in.</param>
-/// <param name="Rate">Operations that begin in every <paramref name="Interval"/>, whether or not earlier ones have ended.</param>
+/// <param name="Rate">
+/// Operations that begin in every <paramref name="Interval"/>, whether or not earlier ones have ended.
+/// </param>
 /// <param name="Interval">The time that the rate refers to.</param>
 /// <param name="During">How long operations begin; a whole number of intervals.</param>
 public sealed record PaymentVariant(string Name, string Tier, int Rate, TimeSpan Interval, TimeSpan During)

@@ -5,8 +5,8 @@ using Payments.Service.Consumers;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// Waits until the service's last consumer has done its work, without asking the store, whose counters are being measured. An event that
-/// comes twice counts once.
+/// Waits until the service's last consumer has done its work, without asking the store, whose counters are being
+/// measured. An event that comes twice counts once.
 /// </summary>
 internal sealed class ReceiptWatch : IReceiveObserver, IDisposable
 {

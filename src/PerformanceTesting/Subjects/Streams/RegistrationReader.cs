@@ -4,8 +4,12 @@ using Workflow.Contracts.Events;
 
 namespace PerformanceTesting.Subjects.Streams;
 
-/// <summary>Reads the event of a registered version: which publication it is, and its place in the stream of its lane.</summary>
-/// <param name="project">What the names of the definitions of this load begin with; others are none of its publications.</param>
+/// <summary>
+/// Reads the event of a registered version: which publication it is, and its place in the stream of its lane.
+/// </summary>
+/// <param name="project">
+/// What the names of the definitions of this load begin with; others are none of its publications.
+/// </param>
 internal sealed class RegistrationReader(string project) : IEventReader
 {
     private static readonly byte[] Registered = Encoding.UTF8.GetBytes(nameof(DefinitionRegistered));

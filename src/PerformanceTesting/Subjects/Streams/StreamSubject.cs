@@ -6,7 +6,8 @@ using LoadTesting.Core.Load.Watches;
 namespace PerformanceTesting.Subjects.Streams;
 
 /// <summary>
-/// The web service as a child process, with many clients of its event stream. Its metrics are scraped into the timeline every 5 s.
+/// The web service as a child process, with many clients of its event stream. Its metrics are scraped into the timeline
+/// every 5 s.
 /// </summary>
 public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
 {
@@ -75,7 +76,8 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
                 ["Limits:MaxDefinitionsSize"] = "1073741824",
             },
         };
-        var subject = new StreamSubject(await WebServiceProcess.StartAsync(options, cancellationToken), profile, clients);
+        var subject =
+            new StreamSubject(await WebServiceProcess.StartAsync(options, cancellationToken), profile, clients);
         try
         {
             await subject.Streams.OpenAsync(cancellationToken);
@@ -94,7 +96,8 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
     public Task OpenAsync(CancellationToken cancellationToken) => ReopenAsync(_clients, cancellationToken);
 
     /// <summary>
-    /// Brings a load again and again until this process and the service's are warm, each time to streams and definitions that are new.
+    /// Brings a load again and again until this process and the service's are warm, each time to streams and
+    /// definitions that are new.
     /// </summary>
     public async Task WarmUpAsync(Func<Task> loadAsync)
     {
@@ -161,5 +164,6 @@ public sealed class StreamSubject : IMeasuredSystem, ITimelineSource
         await Streams.OpenAsync(cancellationToken);
     }
 
-    private EventStreams NewStreams(int clients) => new(_service.BaseAddress, "/events", clients, new RegistrationReader(_project));
+    private EventStreams NewStreams(int clients) =>
+        new(_service.BaseAddress, "/events", clients, new RegistrationReader(_project));
 }

@@ -12,7 +12,8 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     public void Map(RouteMap routes)
     {
         routes.Post("/instances", StartAsync,
-            "Starts an instance; answers once the start is durable. A start repeated with its Idempotency-Key is answered "
+            "Starts an instance; answers once the start is durable. A start repeated with its "
+                + "Idempotency-Key is answered "
                 + "with the instance of the first and the state that it has now.")
             .Accepts<StartInstance>("application/json").Produces<InstanceStarted>(201)
             .ProducesProblems(400, 404, 422, 429, 503);

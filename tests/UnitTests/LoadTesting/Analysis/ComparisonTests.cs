@@ -66,7 +66,8 @@ public sealed class ComparisonTests
             {
                 Points = [.. restless.Timeline.Points.Zip(scatter, (point, times) => point with
                 {
-                    Completed = (long)(point.Completed * times), P50Ms = point.P50Ms / times, P95Ms = point.P95Ms / times,
+                    Completed = (long)(point.Completed * times), P50Ms = point.P50Ms / times,
+                    P95Ms = point.P95Ms / times,
                 })],
             },
         };
@@ -96,7 +97,9 @@ public sealed class ComparisonTests
         {
             Timeline = scenario.Timeline! with
             {
-                Points = [.. scenario.Timeline.Points.Select(point => point with { Cpu = new(0.3, null, 0.1, 0.4 + others) })],
+                Points = [
+                    .. scenario.Timeline.Points
+                        .Select(point => point with { Cpu = new(0.3, null, 0.1, 0.4 + others) })],
             },
         };
     }
@@ -119,7 +122,8 @@ public sealed class ComparisonTests
 
         var comparison = Runs.Compare(run, run);
 
-        Assert.Equal(["A memory", "B memory", "C postgres", "D postgres"], comparison.Columns.Select(column => column.Title));
+        Assert.Equal(
+            ["A memory", "B memory", "C postgres", "D postgres"], comparison.Columns.Select(column => column.Title));
         Assert.Equal(2, comparison.Sections.Count);
         Assert.All(comparison.Rows, row => Assert.Equal(ComparisonFinding.Within, row.Cells[1].Finding));
     }
@@ -149,14 +153,18 @@ public sealed class ComparisonTests
         { "transport", run => Change(run, OverBroker) },
         { "load engine", run => Change(run, scenario => scenario with { LoadEngine = "nbomber" }) },
         { "load model", run => Change(run, scenario => scenario with { LoadModel = "open, 200 per second" }) },
-        { "outcome", run => Change(run, scenario => scenario with { Verdict = new(VerdictOutcome.Inconclusive, ["noise"]) }) },
+        { "outcome",
+            run => Change(run, scenario => scenario with { Verdict = new(VerdictOutcome.Inconclusive, ["noise"]) }) },
         { "outcome", run => Change(run, scenario => scenario with { Ledger = scenario.Ledger! with { Lost = 1 } }) },
-        { "outcome", run => Change(run, scenario => scenario with { Generator = new GeneratorResult { Health = GeneratorState.Bound } }) },
+        { "outcome",
+            run => Change(
+                run, scenario => scenario with { Generator = new GeneratorResult { Health = GeneratorState.Bound } }) },
     };
 
     [Theory]
     [MemberData(nameof(Unlike))]
-    public void Unlike_results_are_not_ranked_and_the_difference_is_named(string what, Func<RunResult, RunResult> change)
+    public void Unlike_results_are_not_ranked_and_the_difference_is_named(
+        string what, Func<RunResult, RunResult> change)
     {
         var run = Runs.Of(Runs.Scenario());
 
@@ -194,7 +202,8 @@ public sealed class ComparisonTests
     public void Rows_match_across_profiles_by_name_and_hosting()
     {
         var first = Runs.Of(Runs.Scenario(profile: "postgres"));
-        var other = Runs.Of(Runs.Scenario(profile: "memory"), Runs.Scenario(profile: "memory") with { Hosting = HostingKind.Http });
+        var other = Runs.Of(
+            Runs.Scenario(profile: "memory"), Runs.Scenario(profile: "memory") with { Hosting = HostingKind.Http });
 
         var rows = Runs.Compare(first, other).Rows;
 
@@ -244,7 +253,8 @@ public sealed class ComparisonTests
         var run = SampleRun.Create().As("run");
 
         Assert.Equal(["A memory", "B postgres"], Comparison.Of([run]).Columns.Select(column => column.Title));
-        Assert.Equal(["A postgres", "B postgres"], Comparison.Of([run, run], ["postgres"]).Columns.Select(column => column.Title));
+        Assert.Equal(["A postgres", "B postgres"],
+            Comparison.Of([run, run], ["postgres"]).Columns.Select(column => column.Title));
     }
 
     [Fact]
@@ -255,7 +265,8 @@ public sealed class ComparisonTests
         var comparison = Runs.Compare(run, Change(run, scenario => scenario with { DefinitionHash = null, Lanes = 8 }));
 
         Assert.Equal(
-            [new("content", "by scenario", "not recorded", ForbidsVerdict: true), new("lanes", "4", "8", ForbidsVerdict: false)],
+            [new("content", "by scenario", "not recorded", ForbidsVerdict: true),
+                new("lanes", "4", "8", ForbidsVerdict: false)],
             comparison.Columns[1].Differences);
         Assert.All(comparison.Rows, row => Assert.Empty(row.Cells[1].Differences));
         Assert.All(comparison.Rows, row => Assert.Equal(ComparisonFinding.NotRanked, row.Cells[1].Finding));
@@ -267,8 +278,10 @@ public sealed class ComparisonTests
         var run = Runs.Of(Runs.Scenario()).As("only.json");
 
         Assert.Contains("only.json", Assert.Throws<FormatException>(() => Comparison.Of([run])).Message);
-        Assert.Contains("empty.json", Assert.Throws<FormatException>(() => Comparison.Of([run, Runs.Of().As("empty.json")])).Message);
-        Assert.Contains("has postgres", Assert.Throws<FormatException>(() => Comparison.Of([run, run], ["oracle"])).Message);
+        Assert.Contains("empty.json",
+            Assert.Throws<FormatException>(() => Comparison.Of([run, Runs.Of().As("empty.json")])).Message);
+        Assert.Contains(
+            "has postgres", Assert.Throws<FormatException>(() => Comparison.Of([run, run], ["oracle"])).Message);
     }
 
     private static ScenarioResult OverBroker(ScenarioResult scenario) =>
@@ -290,5 +303,6 @@ public sealed class ComparisonTests
         WithBackend(run, run.Environment.Backends["postgres"] with { Durability = durability });
 
     private static RunResult WithBackend(RunResult run, BackendInfo backend) =>
-        run with { Environment = run.Environment with { Backends = new Dictionary<string, BackendInfo> { ["postgres"] = backend } } };
+        run with { Environment =
+            run.Environment with { Backends = new Dictionary<string, BackendInfo> { ["postgres"] = backend } } };
 }

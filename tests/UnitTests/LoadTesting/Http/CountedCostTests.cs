@@ -44,7 +44,9 @@ public sealed class CountedCostTests
         using var sender = HttpSender.Lean(server.Address, new() { ContinuesInline = true });
 
         Assert.InRange(
-            await SlopeAsync(count => IterateAsync(4, count, async context => (await sender.SendAsync(context, s_get)).Response), 2_000),
+            await SlopeAsync(
+                count => IterateAsync(4, count, async context => (await sender.SendAsync(context, s_get)).Response),
+                2_000),
             0, 300);
     }
 
@@ -96,7 +98,8 @@ public sealed class CountedCostTests
 
     private static async Task IterateAsync(int copies, int count, Func<IScenarioContext, Task<IResponse>> body)
     {
-        var scenario = Scenario.Create("cost", body).WithLoadSimulations(Simulation.IterationsForConstant(copies, count));
+        var scenario =
+            Scenario.Create("cost", body).WithLoadSimulations(Simulation.IterationsForConstant(copies, count));
         var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel);
         Assert.Equal(count, result.Scenarios[0].Ok.Count);
     }
@@ -160,7 +163,8 @@ public sealed class CountedCostTests
             using (socket)
             {
                 // One small request at a time comes in one piece.
-                while (socket.Receive(buffer, 0, buffer.Length, SocketFlags.None, out var error) > 0 && error == SocketError.Success)
+                while (socket.Receive(buffer, 0, buffer.Length, SocketFlags.None, out var error) > 0
+                    && error == SocketError.Success)
                 {
                     socket.Send(answer);
                 }

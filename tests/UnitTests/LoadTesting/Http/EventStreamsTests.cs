@@ -15,17 +15,24 @@ public sealed class EventStreamsTests
     /// <summary>The fault of a service, the check that must fail, and how to cause the fault.</summary>
     private static readonly (string Name, string Check, Action<PublishingService> Break)[] Faults =
     [
-        ("drops one event for one client", "lostDeliveries", s => s.Sends = (client, n) => client == 1 && n == 3 ? [] : [n]),
-        ("drops one event for one client", "sequenceGaps", s => s.Sends = (client, n) => client == 1 && n == 3 ? [] : [n]),
+        ("drops one event for one client", "lostDeliveries",
+            s => s.Sends = (client, n) => client == 1 && n == 3 ? [] : [n]),
+        ("drops one event for one client", "sequenceGaps",
+            s => s.Sends = (client, n) => client == 1 && n == 3 ? [] : [n]),
         ("delivers twice", "doubledDeliveries", s => s.Sends = (client, n) => client == 1 && n == 3 ? [n, n] : [n]),
-        ("delivers again what everybody has", "doubledDeliveries", s => s.Sends = (client, n) => client == 1 && n == 20 ? [3, n] : [n]),
-        ("reorders", "reorderedEvents", s => s.Sends = (client, n) => client != 1 ? [n] : n switch { 3 => [], 4 => [4, 3], _ => [n] }),
-        ("says that events are lost", "foreignEvents", s => s.After = (client, n) => client == 1 && n == 3 ? "event: gap\ndata: {}\n\n" : ""),
+        ("delivers again what everybody has", "doubledDeliveries",
+            s => s.Sends = (client, n) => client == 1 && n == 20 ? [3, n] : [n]),
+        ("reorders", "reorderedEvents",
+            s => s.Sends = (client, n) => client != 1 ? [n] : n switch { 3 => [], 4 => [4, 3], _ => [n] }),
+        ("says that events are lost", "foreignEvents",
+            s => s.After = (client, n) => client == 1 && n == 3 ? "event: gap\ndata: {}\n\n" : ""),
         ("never opens", "connected", s => s.Answers = client => client == 1 ? "" : PublishingService.Head),
         ("refuses", "connected", s => s.Answers = client => client != 1 ? PublishingService.Head
             : "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 4\r\n\r\nbusy"),
         ("answers with something else", "connected", s => s.Answers = client =>
-            client == 1 ? PublishingService.Head.Replace("text/event-stream", "text/plain", StringComparison.Ordinal) : PublishingService.Head),
+            client == 1
+                ? PublishingService.Head.Replace("text/event-stream", "text/plain", StringComparison.Ordinal)
+                : PublishingService.Head),
         ("opens and stalls", "lostDeliveries", s => s.IsSilent = client => client == 1),
         ("cuts a connection", "cutStreams", s => s.Cuts = (client, n) => client == 1 && n == 3),
         ("cuts a connection and forgets where it was", "lostDeliveries", s =>
@@ -70,7 +77,8 @@ public sealed class EventStreamsTests
 
         await PublishAllAsync(service, streams);
         var failed = await Eventually.BecomesAsync(
-            () => Task.FromResult(streams.Result().Checks().Where(judged => judged.Outcome == CheckOutcome.Failed).ToList()),
+            () => Task.FromResult(
+                streams.Result().Checks().Where(judged => judged.Outcome == CheckOutcome.Failed).ToList()),
             failed => failed.Exists(judged => judged.Name == check),
             failed => $"the check {check} to fail, not only {string.Join(", ", failed.Select(judged => judged.Name))}");
 
@@ -78,7 +86,8 @@ public sealed class EventStreamsTests
         {
             var evidence = new VerdictEvidence
             {
-                Tier = tier, Ledger = new() { Requested = 1, Started = 1, Completed = 1 }, Checks = [.. failed.Where(f => f.Name == check)],
+                Tier = tier, Ledger = new() { Requested = 1, Started = 1, Completed = 1 },
+                Checks = [.. failed.Where(f => f.Name == check)],
             };
             Assert.Equal(VerdictOutcome.Failed, Verdicts.Judge(evidence).Outcome);
         }
@@ -97,7 +106,8 @@ public sealed class EventStreamsTests
                 streams.Reconnect(n);
             }
         });
-        await Eventually.HoldsAsync(() => streams.Result() is { Reconnections: 4, OpenNow: Clients }, "four clients that are back");
+        await Eventually.HoldsAsync(
+            () => streams.Result() is { Reconnections: 4, OpenNow: Clients }, "four clients that are back");
         var result = streams.Result();
 
         Assert.All(result.Checks(), check => Assert.True(check.Outcome == CheckOutcome.Passed, check.Reason));
@@ -118,7 +128,8 @@ public sealed class EventStreamsTests
         var result = streams.Result();
 
         Assert.Equal(0, result.Opened);
-        Assert.Contains("no connection to 127.0.0.1", Assert.Single(result.Checks(), check => check.Name == "connected").Reason,
+        Assert.Contains(
+            "no connection to 127.0.0.1", Assert.Single(result.Checks(), check => check.Name == "connected").Reason,
             StringComparison.Ordinal);
         Assert.Contains(result.Checks(), check => check is { Name: "delivered", Outcome: CheckOutcome.Failed });
     }
@@ -173,9 +184,11 @@ public sealed class EventStreamsTests
             Assert.Empty(limits.Violations(3_584));
             Assert.Contains("the limit is 4096. Raise it in the shell that starts the run: ulimit -n 4097",
                 Assert.Single(limits.Violations(3_585)), StringComparison.Ordinal);
-            Assert.Contains("there are 28232, 32768 to 60999. Widen the range: sudo sysctl -w net.ipv4.ip_local_port_range=",
+            Assert.Contains(
+                "there are 28232, 32768 to 60999. Widen the range: sudo sysctl -w net.ipv4.ip_local_port_range=",
                 limits.Violations(30_000)[1], StringComparison.Ordinal);
-            Assert.Contains("ask for at most 27720", Assert.Throws<InvalidOperationException>(() => limits.Check(30_000)).Message,
+            Assert.Contains(
+                "ask for at most 27720", Assert.Throws<InvalidOperationException>(() => limits.Check(30_000)).Message,
                 StringComparison.Ordinal);
         }
         finally
@@ -213,7 +226,8 @@ public sealed class EventStreamsTests
         new() { OpenedPerSecond = 10_000, MostFailures = 1, Streams = 1, TimeProvider = time };
 
     /// <summary>Publishes and waits until the last publication has reached all its receivers.</summary>
-    private static async Task PublishAllAsync(PublishingService service, EventStreams streams, Action<int>? afterEach = null)
+    private static async Task PublishAllAsync(
+        PublishingService service, EventStreams streams, Action<int>? afterEach = null)
     {
         Publication? last = null;
         for (var n = 0; n < Publications; n++)
@@ -223,7 +237,8 @@ public sealed class EventStreamsTests
             afterEach?.Invoke(n);
         }
 
-        await Task.WhenAny(last!.Everywhere, Task.Delay(service.IsPartial ? TimeSpan.FromMilliseconds(300) : Deadline, Cancel));
+        await Task.WhenAny(
+            last!.Everywhere, Task.Delay(service.IsPartial ? TimeSpan.FromMilliseconds(300) : Deadline, Cancel));
 
         // What comes again comes a moment later.
         await Task.Delay(50, Cancel);

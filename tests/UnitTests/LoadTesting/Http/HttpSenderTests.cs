@@ -41,7 +41,8 @@ public sealed class HttpSenderTests
         time.Advance(timeout);
         var reply = await sending.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
-        Assert.Equal((isCancelled ? HttpFault.Cancelled : HttpFault.Timeout, false, 0), (reply.Fault, reply.IsSuccess, reply.Status));
+        Assert.Equal((isCancelled ? HttpFault.Cancelled : HttpFault.Timeout, false, 0),
+            (reply.Fault, reply.IsSuccess, reply.Status));
     }
 
     [Theory]
@@ -68,7 +69,8 @@ public sealed class HttpSenderTests
     public async Task Names_and_both_kinds_of_addresses_are_connected_to(bool isInline)
     {
         await using var four = ScriptedServer.Answering(Ok);
-        using var byName = HttpSender.Lean(new Uri($"http://localhost:{four.Port}"), new() { ContinuesInline = isInline });
+        using var byName =
+            HttpSender.Lean(new Uri($"http://localhost:{four.Port}"), new() { ContinuesInline = isInline });
         Assert.Equal("ok", Text(await byName.SendAsync(0, s_get, default, Cancel)));
 
         if (System.Net.Sockets.Socket.OSSupportsIPv6)
@@ -81,7 +83,8 @@ public sealed class HttpSenderTests
                     await connection.SendAsync(Ok);
                 },
                 IPAddress.IPv6Loopback);
-            using var sender = HttpSender.Lean(new Uri($"http://[::1]:{six.Port}"), new() { ContinuesInline = isInline });
+            using var sender =
+                HttpSender.Lean(new Uri($"http://[::1]:{six.Port}"), new() { ContinuesInline = isInline });
             Assert.Equal("ok", Text(await sender.SendAsync(0, s_get, default, Cancel)));
             Assert.Contains($"\r\nHost: [::1]:{six.Port}\r\n", host, StringComparison.Ordinal);
         }
@@ -116,7 +119,8 @@ public sealed class HttpSenderTests
         foreach (var sender in new[] { lean, client })
         {
             var reply = await sender.SendAsync(0, s_get, default, Cancel);
-            Assert.Equal((code, isSuccess, !isSuccess), (reply.Response.StatusCode, reply.IsSuccess, reply.Response.IsError));
+            Assert.Equal(
+                (code, isSuccess, !isSuccess), (reply.Response.StatusCode, reply.IsSuccess, reply.Response.IsError));
         }
     }
 
@@ -213,14 +217,16 @@ public sealed class HttpSenderTests
 
         var reply = await sending.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
         Assert.Equal(
-            (HttpFault.Cancelled, isCut ? "the request was cancelled" : "the sender was closed"), (reply.Fault, reply.Detail));
+            (HttpFault.Cancelled, isCut ? "the request was cancelled" : "the sender was closed"),
+            (reply.Fault, reply.Detail));
     }
 
     [Fact]
     public void Limit_that_held_is_used_again_and_one_that_did_not_never()
     {
         var time = new ManualTime();
-        using var limits = new TimeLimits(new HttpSenderOptions { Timeout = TimeSpan.FromSeconds(1), TimeProvider = time });
+        using var limits =
+            new TimeLimits(new HttpSenderOptions { Timeout = TimeSpan.FromSeconds(1), TimeProvider = time });
         var first = limits.Begin(Cancel);
         time.Advance(TimeSpan.FromSeconds(0.9));
         first.Dispose();
@@ -264,7 +270,8 @@ public sealed class HttpSenderTests
         using var http = SenderOf(sender, server.Address);
         var post = PreparedRequest.Post("/a", "{\"b\":1}"u8.ToArray()).WithHeader("X-Key", "7");
         (PreparedRequest Request, byte[] Body)[] all =
-            [(s_get, []), (post, post.Body.ToArray()), (post, "{}"u8.ToArray()), (post, "{}"u8.ToArray()), (post, []), (s_get, [])];
+            [(s_get, []), (post, post.Body.ToArray()), (post, "{}"u8.ToArray()), (post, "{}"u8.ToArray()), (post, []),
+                (s_get, [])];
 
         foreach (var (request, body) in all)
         {
@@ -299,7 +306,8 @@ public sealed class HttpSenderTests
             for (var round = 0; round < 20; round++)
             {
                 var reply = await http.SendAsync(worker, post, new byte[100 * worker], Cancel);
-                var (sent, head) = (reply.Body.Length, $"HTTP/1.1 200 OK\r\nContent-Length: {reply.Body.Length}\r\n\r\n".Length);
+                var (sent, head) =
+                    (reply.Body.Length, $"HTTP/1.1 200 OK\r\nContent-Length: {reply.Body.Length}\r\n\r\n".Length);
                 Assert.InRange(sent, 100 * worker, (100 * worker) + 200);
                 Assert.Equal((sent, head + sent), (reply.Response.SentBytes, reply.Response.SizeBytes));
             }
@@ -333,7 +341,8 @@ public sealed class HttpSenderTests
         using var key = RSA.Create(2048);
         var request = new CertificateRequest("CN=127.0.0.1", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         using var own = request.CreateSelfSigned(
-            new DateTimeOffset(2020, 1, 1, 0, 0, 0, TimeSpan.Zero), new DateTimeOffset(2120, 1, 1, 0, 0, 0, TimeSpan.Zero));
+            new DateTimeOffset(2020, 1, 1, 0, 0, 0, TimeSpan.Zero),
+            new DateTimeOffset(2120, 1, 1, 0, 0, 0, TimeSpan.Zero));
         return X509CertificateLoader.LoadPkcs12(own.Export(X509ContentType.Pfx), null);
     }
 }

@@ -34,13 +34,15 @@ public sealed class LeanHttpSenderTests
         var request = PreparedRequest.Post("/a", "{\"b\":1}"u8.ToArray()).WithHeader("X-Key", "7").KeepingBody();
 
         var first = await sender.SendAsync(0, request, request.Body, Cancel);
-        Assert.Equal((201, "hello", "/x"), (first.Status, Encoding.ASCII.GetString(first.Body.Span), first.Header("Location")));
+        Assert.Equal(
+            (201, "hello", "/x"), (first.Status, Encoding.ASCII.GetString(first.Body.Span), first.Header("Location")));
         var second = await sender.SendAsync(0, request, "{}"u8.ToArray(), Cancel);
 
         Assert.True(second.IsSuccess && !second.Response.IsError);
         Assert.Equal(("201", 5L), (second.Response.StatusCode, second.BodyBytes));
         Assert.Equal((1, 1L), (server.Connections, sender.Connections));
-        var head = $"POST /a HTTP/1.1\r\nHost: 127.0.0.1:{server.Port}\r\nX-Key: 7\r\nContent-Type: application/json\r\nContent-Length: ";
+        var head = $"POST /a HTTP/1.1\r\nHost: 127.0.0.1:{server.Port}\r\nX-Key: 7\r\nContent-Type: "
+            + "application/json\r\nContent-Length: ";
         Assert.Equal([head + "7\r\n\r\n{\"b\":1}", head + "2\r\n\r\n{}"], seen);
     }
 
@@ -59,8 +61,10 @@ public sealed class LeanHttpSenderTests
         });
         using var sender = Sender(server, isInline);
 
-        var replies = Enumerable.Range(0, 100).Select(worker => sender.SendAsync(worker, s_get, default, Cancel).AsTask()).ToList();
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => sender.SendAsync(7, s_get, default, Cancel).AsTask());
+        var replies = Enumerable.Range(0, 100)
+            .Select(worker => sender.SendAsync(worker, s_get, default, Cancel).AsTask()).ToList();
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => sender.SendAsync(7, s_get, default, Cancel).AsTask());
         gate.SetResult();
 
         Assert.All(await Task.WhenAll(replies), reply => Assert.True(reply.IsSuccess, reply.Detail));
@@ -73,7 +77,8 @@ public sealed class LeanHttpSenderTests
     public async Task Response_is_read_whole_however_the_network_cuts_it(bool isInline)
     {
         var body = string.Concat(Enumerable.Range(0, 5_000).Select(n => (char)('a' + (n % 26))));
-        var chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + string.Concat(body.Chunk(999).Select(chunk =>
+        var chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + string.Concat(body.Chunk(
+            999).Select(chunk =>
             $"{chunk.Length:x}\r\n{new string(chunk)}\r\n")) + "0\r\nDigest: x\r\n\r\n";
         var plain = $"HTTP/1.1 200 OK\r\nContent-Length: {body.Length}\r\n\r\n{body}";
         await using var server = new ScriptedServer(async (_, connection) =>
@@ -192,7 +197,8 @@ public sealed class LeanHttpSenderTests
         Assert.Equal((3, 1L), (requests, sender.Resent));
 
         var lost = await sender.SendAsync(0, s_post, s_post.Body, Cancel);
-        Assert.Equal((HttpFault.ConnectionClosed, "connectionClosed", false), (lost.Fault, lost.Response.StatusCode, lost.WasResent));
+        Assert.Equal((HttpFault.ConnectionClosed, "connectionClosed", false),
+            (lost.Fault, lost.Response.StatusCode, lost.WasResent));
         Assert.Contains("POST is not sent again", lost.Detail, StringComparison.Ordinal);
         Assert.Equal((4, 1L), (requests, sender.Resent));
     }

@@ -35,7 +35,8 @@ public sealed class PreparedRequestTests
     [Fact]
     public void Message_shows_what_was_refused_without_its_line_ends()
     {
-        var error = Assert.Throws<ArgumentException>(() => PreparedRequest.Get("/").WithHeader("X-Key", "a\r\nX-Other: b"));
+        var error =
+            Assert.Throws<ArgumentException>(() => PreparedRequest.Get("/").WithHeader("X-Key", "a\r\nX-Other: b"));
 
         Assert.Contains("'a\\u000d\\u000aX-Other: b'", error.Message, StringComparison.Ordinal);
         Assert.Contains("X-Key", error.Message, StringComparison.Ordinal);

@@ -6,7 +6,8 @@ namespace UnitTests.LoadTesting.Http;
 /// </summary>
 internal sealed class PublishingService : IAsyncDisposable
 {
-    internal const string Head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
+    internal const string Head =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
 
     private readonly ConcurrentDictionary<int, ScriptedConnection> _open = new();
     private readonly SemaphoreSlim _gate = new(1, 1);
@@ -105,7 +106,8 @@ internal sealed class PublishingService : IAsyncDisposable
         try
         {
             const string Field = "Last-Event-ID: ";
-            var position = request.Split("\r\n").FirstOrDefault(line => line.StartsWith(Field, StringComparison.Ordinal))?[Field.Length..];
+            var position = request.Split("\r\n")
+                .FirstOrDefault(line => line.StartsWith(Field, StringComparison.Ordinal))?[Field.Length..];
             await connection.SendAsync(answer);
             if (answer != Head || IsSilent(client))
             {

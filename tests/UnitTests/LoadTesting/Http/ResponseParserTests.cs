@@ -17,7 +17,8 @@ public sealed class ResponseParserTests
         { "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\nETag: \"a\"\r\n\r\n", 304, "", true },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 200, "hello", true },
         {
-            "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;a=b\r\nh\r\n00004 ; c\r\nello\r\n000\r\nA: b\r\nC: d\r\n\r\n",
+            "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;a=b\r\nh\r\n00004 ; "
+                + "c\r\nello\r\n000\r\nA: b\r\nC: d\r\n\r\n",
             200, "hello", true
         },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 200, "", true },
@@ -26,7 +27,8 @@ public sealed class ResponseParserTests
             200, "01234567890123456789", true
         },
         {
-            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 "
+                + "OK\r\nContent-Length: 2\r\n\r\nok",
             200, "ok", true
         },
         { "HTTP/1.1 200 OK\r\nConnection: upgrade, Close\r\nContent-Length: 2\r\n\r\nok", 200, "ok", false },
@@ -52,7 +54,8 @@ public sealed class ResponseParserTests
         { "\r\n\r\n", HttpFault.MalformedHead },
         { "HTTP/1.1 101 Switching\r\nUpgrade: h2c\r\n\r\n", HttpFault.Unsupported },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", HttpFault.Unsupported },
-        { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", HttpFault.Unsupported },
+        { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            HttpFault.Unsupported },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", HttpFault.Unsupported },
         { "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok", HttpFault.InvalidLength },
         { "HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok", HttpFault.InvalidLength },
@@ -61,7 +64,8 @@ public sealed class ResponseParserTests
         { "HTTP/1.1 200 OK\r\nContent-Length: 0x2\r\n\r\nok", HttpFault.InvalidLength },
         { "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nok", HttpFault.InvalidLength },
         { "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok", HttpFault.InvalidLength },
-        { "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", HttpFault.InvalidLength },
+        { "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            HttpFault.InvalidLength },
         { "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", HttpFault.InvalidLength },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\nok", HttpFault.MalformedChunk },
         { "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nok", HttpFault.MalformedChunk },
@@ -76,7 +80,8 @@ public sealed class ResponseParserTests
         { $"HTTP/1.1 200 OK\r\nX: {new string('x', 256)}\r\n\r\nok", HttpFault.HeadTooLarge },
         { $"HTTP/1.1 200 OK\r\nX: {new string('x', 300)}", HttpFault.HeadTooLarge },
         { string.Concat(Enumerable.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 20)), HttpFault.HeadTooLarge },
-        { $"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: {new string('x', 300)}\r\n\r\n", HttpFault.HeadTooLarge },
+        { $"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: {new string('x', 300)}\r\n\r\n",
+            HttpFault.HeadTooLarge },
     };
 
     [Theory]
@@ -94,7 +99,8 @@ public sealed class ResponseParserTests
             }
 
             Assert.True(parser.IsComplete, parser.Detail);
-            Assert.Equal((status, body, keeps), (parser.Status, Encoding.ASCII.GetString(parser.Body.Span), parser.KeepsConnection));
+            Assert.Equal((status, body, keeps),
+                (parser.Status, Encoding.ASCII.GetString(parser.Body.Span), parser.KeepsConnection));
             Assert.Equal(body.Length, parser.BodyBytes);
         }
     }

@@ -16,8 +16,10 @@ internal sealed class ScriptedConnection(TcpClient client, CancellationToken sto
             return null;
         }
 
-        var length = head.Split("\r\n").FirstOrDefault(line => line.StartsWith("Content-Length: ", StringComparison.Ordinal));
-        var body = new byte[length is null ? 0 : int.Parse(length["Content-Length: ".Length..], CultureInfo.InvariantCulture)];
+        var length =
+            head.Split("\r\n").FirstOrDefault(line => line.StartsWith("Content-Length: ", StringComparison.Ordinal));
+        var body =
+            new byte[length is null ? 0 : int.Parse(length["Content-Length: ".Length..], CultureInfo.InvariantCulture)];
         await _stream.ReadExactlyAsync(body, stop);
         return head + Encoding.Latin1.GetString(body);
     }

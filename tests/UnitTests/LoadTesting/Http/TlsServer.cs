@@ -46,7 +46,8 @@ internal sealed class TlsServer : IAsyncDisposable
                         await stream.WriteAsync(Encoding.ASCII.GetBytes(answer), _stop.Token);
                     }
                 }
-                catch (Exception exception) when (exception is IOException or OperationCanceledException or AuthenticationException)
+                catch (Exception exception)
+                    when (exception is IOException or OperationCanceledException or AuthenticationException)
                 {
                     // The client refused the certificate, or the test is over.
                 }

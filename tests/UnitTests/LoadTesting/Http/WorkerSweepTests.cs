@@ -52,11 +52,13 @@ public sealed class WorkerSweepTests
     public void Errors_of_external_generators_are_not_requests()
     {
         var wrk = Client("wrk").Read(Wrk)!;
-        Assert.Equal((161_042L, 53_600.10, 0L, 1.63, 7.07), (wrk.Requests, wrk.RequestsPerSecond, wrk.Errors, wrk.P50Ms, wrk.P99Ms));
+        Assert.Equal((161_042L, 53_600.10, 0L, 1.63, 7.07),
+            (wrk.Requests, wrk.RequestsPerSecond, wrk.Errors, wrk.P50Ms, wrk.P99Ms));
         Assert.Null(wrk.P95Ms);
 
         var failing = Client("wrk").Read(Wrk.Replace(
-            "Requests/sec:", "  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 61042\nRequests/sec:",
+            "Requests/sec:",
+            "  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 61042\nRequests/sec:",
             StringComparison.Ordinal))!;
         Assert.Equal((100_000L, 61_048L), (failing.Requests, failing.Errors));
         Assert.InRange(failing.RequestsPerSecond, 33_000, 33_300);
@@ -79,13 +81,15 @@ public sealed class WorkerSweepTests
         await using var server = ScriptedServer.Answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
         var options = new SweepOptions
         {
-            Target = new Uri(server.Address, "/a"), Clients = [SweepClient.Lean, SweepClient.OverHttpClient], Workers = [1, 3], Rounds = 2,
+            Target = new Uri(server.Address, "/a"), Clients = [SweepClient.Lean, SweepClient.OverHttpClient],
+            Workers = [1, 3], Rounds = 2,
             Duration = TimeSpan.FromMilliseconds(200),
         };
         var order = new List<string>();
 
         var result = await WorkerSweep.RunAsync(
-            options, (round, workers, client, _) => order.Add($"{round} {workers} {client}"), TestContext.Current.CancellationToken);
+            options, (round, workers, client, _) => order.Add($"{round} {workers} {client}"),
+            TestContext.Current.CancellationToken);
 
         Assert.Equal(
             [
@@ -100,8 +104,10 @@ public sealed class WorkerSweepTests
         });
         Assert.Equal(1, result.At(3, "lean").Over(result.At(3, "lean")));
         var table = Assert.Single(SweepTables.Of(result));
-        Assert.Equal(["1 worker", "lean", "httpclient", "3 workers", "lean", "httpclient"], table.Rows.Select(row => row.Cells[0]));
-        Assert.All(table.Rows.Where(row => row.Cells.Count > 1), row => Assert.Equal(table.Columns.Count, row.Cells.Count));
+        Assert.Equal(["1 worker", "lean", "httpclient", "3 workers", "lean", "httpclient"],
+            table.Rows.Select(row => row.Cells[0]));
+        Assert.All(
+            table.Rows.Where(row => row.Cells.Count > 1), row => Assert.Equal(table.Columns.Count, row.Cells.Count));
         Assert.Contains("polyline", SweepHtml.Render(result), StringComparison.Ordinal);
     });
 
@@ -111,7 +117,8 @@ public sealed class WorkerSweepTests
         await using var server = ScriptedServer.Answering("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n");
         var options = new SweepOptions
         {
-            Target = server.Address, Clients = SweepClient.BuiltIn, Workers = [2], Rounds = 1, Duration = TimeSpan.FromMilliseconds(200),
+            Target = server.Address, Clients = SweepClient.BuiltIn, Workers = [2], Rounds = 1,
+            Duration = TimeSpan.FromMilliseconds(200),
         };
 
         var result = await WorkerSweep.RunAsync(options, null, TestContext.Current.CancellationToken);
@@ -122,7 +129,8 @@ public sealed class WorkerSweepTests
             Assert.True(step.Errors > 0);
             Assert.Contains("503", step.Samples[0].Error, StringComparison.Ordinal);
         });
-        Assert.All(SweepTables.Statements(result), words => Assert.EndsWith("errors.", words, StringComparison.Ordinal));
+        Assert.All(
+            SweepTables.Statements(result), words => Assert.EndsWith("errors.", words, StringComparison.Ordinal));
     });
 
     [Fact]
@@ -130,7 +138,8 @@ public sealed class WorkerSweepTests
     {
         var options = new SweepOptions
         {
-            Target = new Uri("http://127.0.0.1:1"), Clients = [SweepClient.Lean, SweepClient.Lean], Workers = [0, 5, 5], Rounds = 0,
+            Target = new Uri("http://127.0.0.1:1"), Clients = [SweepClient.Lean, SweepClient.Lean], Workers = [0, 5, 5],
+            Rounds = 0,
             Duration = TimeSpan.FromMilliseconds(10),
         };
 

@@ -50,7 +50,8 @@ public sealed class ClosedChainTests
                 await Task.Delay(5, context.ScenarioCancellationToken);
                 return Response.Ok();
             }).WithLoadSimulations(
-                Simulation.KeepConstant(1, s_tenth), Simulation.RampingConstant(4, 2 * s_tenth), Simulation.KeepConstant(4, s_tenth)),
+                Simulation.KeepConstant(1, s_tenth), Simulation.RampingConstant(4, 2 * s_tenth),
+                Simulation.KeepConstant(4, s_tenth)),
             new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(90) });
 
         Assert.Equal(0, result.Fail.Count + result.Dropped + result.Unfinished);
@@ -70,7 +71,8 @@ public sealed class ClosedChainTests
             await Task.Delay(5, context.ScenarioCancellationToken);
             return Response.Ok();
         }).WithLoadSimulations(
-            Simulation.KeepConstant(6, s_tenth), Simulation.RampingConstant(1, s_tenth), Simulation.KeepConstant(1, 4 * s_tenth)));
+            Simulation.KeepConstant(6, s_tenth), Simulation.RampingConstant(1, s_tenth),
+            Simulation.KeepConstant(1, 4 * s_tenth)));
 
         // Five copies have left by 200 ms, and one has gone on to 600 ms.
         var seen = lasts.Values.Select(last => Stopwatch.GetElapsedTime(start, last)).Order().ToArray();
@@ -96,7 +98,8 @@ public sealed class ClosedChainTests
 
         // The longest time without a start is the longer pause: 500 ms from planned end to next start.
         var ordered = starts.Order().ToArray();
-        Assert.Contains(ordered.Zip(ordered.Skip(1)), pair => Stopwatch.GetElapsedTime(pair.First, pair.Second) >= 5 * s_tenth);
+        Assert.Contains(
+            ordered.Zip(ordered.Skip(1)), pair => Stopwatch.GetElapsedTime(pair.First, pair.Second) >= 5 * s_tenth);
         Assert.InRange(result.Paused, 3 * s_tenth, 6 * s_tenth);
         Assert.InRange(result.Duration, 8 * s_tenth, TimeSpan.FromSeconds(5));
         Assert.Equal(result.Ok.Count / (result.Duration - result.Paused).TotalSeconds, result.Ok.RatePerSecond, 6);
@@ -113,7 +116,8 @@ public sealed class ClosedChainTests
             await Task.Delay(2, context.ScenarioCancellationToken);
             return Response.Ok();
         }).WithLoadSimulations(
-            Simulation.KeepConstant(2, 3 * s_tenth), Simulation.Pause(6 * s_tenth), Simulation.KeepConstant(2, 3 * s_tenth)));
+            Simulation.KeepConstant(2, 3 * s_tenth), Simulation.Pause(6 * s_tenth),
+            Simulation.KeepConstant(2, 3 * s_tenth)));
 
         Assert.DoesNotContain(result.Stalls, stall => stall.DurationMs >= 400);
     });

@@ -95,12 +95,14 @@ public sealed class ClosedLoadTests
     public async Task Too_many_failures_stop_the_run_with_a_reason()
     {
         var run = await new LoadRunner().RunAsync(
-            [Runs.Iterations(1, 1_000, _ => Task.FromResult<IResponse>(Response.Fail("503", "no capacity"))).WithMaxFailCount(9)],
+            [Runs.Iterations(1, 1_000, _ => Task.FromResult<IResponse>(Response.Fail("503", "no capacity")))
+                .WithMaxFailCount(9)],
             new LoadOptions(),
             Cancel);
 
         var result = run.Scenario("iterations");
-        Assert.Equal((1_000, 10, 990, 990), (result.Requested, result.Fail.Count, result.Dropped, result.DroppedAfterStop));
+        Assert.Equal(
+            (1_000, 10, 990, 990), (result.Requested, result.Fail.Count, result.Dropped, result.DroppedAfterStop));
         Assert.Contains("WithMaxFailCount(9)", run.StopReason, StringComparison.Ordinal);
         Assert.Contains("no capacity", run.StopReason, StringComparison.Ordinal);
         Runs.Balances(result);

@@ -20,7 +20,8 @@ public sealed class CompletionTimeoutTests
 
     [Theory]
     [MemberData(nameof(Loads), DisableDiscoveryEnumeration = true)]
-    public Task Iterations_that_do_not_end_are_cut_after_one_timeout(LoadSimulation[] load, double seconds) => RealTime.HoldsAsync(async () =>
+    public Task Iterations_that_do_not_end_are_cut_after_one_timeout(
+        LoadSimulation[] load, double seconds) => RealTime.HoldsAsync(async () =>
     {
         var result = await Runs.OneAsync(Scenario.Create("hanging", async _ =>
         {
@@ -38,7 +39,8 @@ public sealed class CompletionTimeoutTests
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 4, async context =>
         {
-            await Task.Delay(context.IterationNumber < 3 ? 0.7 * s_timeout : Timeout.InfiniteTimeSpan, CancellationToken.None);
+            await Task.Delay(
+                context.IterationNumber < 3 ? 0.7 * s_timeout : Timeout.InfiniteTimeSpan, CancellationToken.None);
             return Response.Ok();
         }), new LoadOptions { CompletionTimeout = s_timeout });
 

@@ -25,7 +25,8 @@ public sealed class ContinuousBatchTests : IDisposable
         for (var number = 0; number < 1_000; number += 2)
         {
             await _batch.SendAsync(_batch.Begin(), () => Task.FromResult(false), isAccepted: answer => answer);
-            await Assert.ThrowsAsync<NotSupportedException>(() => SendAsync(_batch.Begin(), () => throw new NotSupportedException()));
+            await Assert.ThrowsAsync<NotSupportedException>(
+                () => SendAsync(_batch.Begin(), () => throw new NotSupportedException()));
         }
 
         Assert.Equal((null, null), (_batch.Find(0), _batch.Find(999)));

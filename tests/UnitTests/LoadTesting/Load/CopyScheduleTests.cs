@@ -21,7 +21,8 @@ public sealed class CopyScheduleTests
 
     [Fact]
     public void A_ramp_begins_with_the_copies_of_the_simulation_before_it() =>
-        Assert.Equal([(0.0, 11), (0.5, 12)], Levels(Simulation.KeepConstant(10, s_second), Simulation.RampingConstant(12, s_second)));
+        Assert.Equal([(0.0, 11), (0.5, 12)],
+            Levels(Simulation.KeepConstant(10, s_second), Simulation.RampingConstant(12, s_second)));
 
     [Fact]
     public void A_ramp_that_stays_level_changes_nothing() =>
@@ -45,7 +46,8 @@ public sealed class CopyScheduleTests
 
     private static (double At, int Copies)[] Levels(params LoadSimulation[] chain)
     {
-        var scenario = Scenario.Create("copies", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(chain);
+        var scenario =
+            Scenario.Create("copies", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(chain);
         return [.. CopySchedule.Of((ClosedSimulation)scenario.LoadSimulations[^1])
             .Select(level => ((double)level.Offset / Stopwatch.Frequency, level.Copies))];
     }

@@ -44,7 +44,8 @@ public sealed class GeneratorHealthTests
 
         Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
         Assert.Equal(
-            GeneratorState.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
+            GeneratorState.Bound,
+            GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
     }
 
     [Theory]
@@ -64,7 +65,8 @@ public sealed class GeneratorHealthTests
     public void Stalls_count_from_a_thousandth_of_the_run(int seconds, double stalledSeconds, bool counts)
     {
         var sample =
-            s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
+            s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds),
+                Duration = TimeSpan.FromSeconds(seconds) };
 
         Assert.Equal(counts ? GeneratorState.Bound : GeneratorState.Healthy,
             GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
@@ -106,7 +108,8 @@ public sealed class GeneratorHealthTests
     [Fact]
     public void System_that_starves_the_pool_explains_late_iterations()
     {
-        var (late, starved) = (Open(lagMs: 15, responseMs: 20) with { StartedLate = 5 }, s_calm with { PoolDelay = Of(15, 500) });
+        var (late, starved) =
+            (Open(lagMs: 15, responseMs: 20) with { StartedLate = 5 }, s_calm with { PoolDelay = Of(15, 500) });
 
         Assert.Equal(
             (GeneratorState.Healthy, PoolState.StarvedBySystem),
@@ -121,7 +124,8 @@ public sealed class GeneratorHealthTests
     {
         var late = Open(lagMs: 15, responseMs: 20);
 
-        var health = GeneratorHealth.Judge(s_calm with { PoolDelay = Of(2, 500) }, [late], GeneratorHealthLimits.ForSystemInSameProcess);
+        var health = GeneratorHealth.Judge(
+            s_calm with { PoolDelay = Of(2, 500) }, [late], GeneratorHealthLimits.ForSystemInSameProcess);
 
         Assert.Equal("scheduleLagP99Share", Assert.Single(health.Evidence).Signal);
         Assert.Contains("2.0 ms of it for want of a thread", health.Evidence[0].Text, StringComparison.Ordinal);
@@ -162,7 +166,8 @@ public sealed class GeneratorHealthTests
         var dropped = Open(lagMs: 0.1, responseMs: 20) with { Requested = 105, Dropped = 5, DroppedInFlightLimit = 5 };
 
         Assert.Equal(["dropped"], Signals(dropped, new GeneratorHealthLimits()));
-        Assert.Empty(Signals(dropped with { DroppedInFlightLimit = 0, DroppedAfterStop = 5 }, new GeneratorHealthLimits()));
+        Assert.Empty(
+            Signals(dropped with { DroppedInFlightLimit = 0, DroppedAfterStop = 5 }, new GeneratorHealthLimits()));
     }
 
     [Fact]
@@ -178,11 +183,14 @@ public sealed class GeneratorHealthTests
     [Fact]
     public void Every_evidence_names_what_was_measured_and_the_limit()
     {
-        var evidence = GeneratorHealth.Judge(s_calm with { JitterMaxMs = 250 }, [Open(15, 20)], new GeneratorHealthLimits()).Evidence;
+        var evidence = GeneratorHealth.Judge(
+            s_calm with { JitterMaxMs = 250 }, [Open(15, 20)], new GeneratorHealthLimits()).Evidence;
 
         Assert.All(evidence, item => Assert.Contains("at most", item.Text, StringComparison.Ordinal));
-        Assert.Contains(evidence, item => item.Text.Contains("250 ms late", StringComparison.Ordinal) && item.Limit == 100);
-        Assert.Contains(evidence, item => item.Text.Contains("'open'", StringComparison.Ordinal) && item.Measured > item.Limit);
+        Assert.Contains(
+            evidence, item => item.Text.Contains("250 ms late", StringComparison.Ordinal) && item.Limit == 100);
+        Assert.Contains(
+            evidence, item => item.Text.Contains("'open'", StringComparison.Ordinal) && item.Measured > item.Limit);
     }
 
     [Fact]

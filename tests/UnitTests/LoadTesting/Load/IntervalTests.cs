@@ -33,13 +33,16 @@ public sealed class IntervalTests
             Assert.InRange(intervals.Count, 2, 4);
         });
 
-        Assert.Equal(intervals.Skip(1).Select(interval => interval.From), intervals.SkipLast(1).Select(interval => interval.To));
+        Assert.Equal(
+            intervals.Skip(1).Select(interval => interval.From), intervals.SkipLast(1).Select(interval => interval.To));
         Assert.Equal(TimeSpan.Zero, intervals[0].From);
-        Assert.Equal([.. Enumerable.Repeat(false, intervals.Count - 1), true], intervals.Select(interval => interval.IsLast));
+        Assert.Equal(
+            [.. Enumerable.Repeat(false, intervals.Count - 1), true], intervals.Select(interval => interval.IsLast));
         Assert.All(intervals.SkipLast(1), interval => Assert.Equal(0, interval.To.Ticks % TimeSpan.TicksPerSecond));
         Assert.Equal(
             [(60L, 20L, 80L, 60 * 3L, 800L), (50L, 0L, 0L, 0L, 0L)],
-            Enumerable.Range(0, 2).Select(index => intervals.Select(interval => interval.Scenarios[index]).ToArray()).Select(parts => (
+            Enumerable.Range(0, 2).Select(index => intervals.Select(interval => interval.Scenarios[index]).ToArray())
+                .Select(parts => (
                 parts.Sum(part => part.Ok.Count), parts.Sum(part => part.Fail.Count),
                 parts.Sum(part => part.Steps.Sum(step => step.Ok.Count)), parts.Sum(part => part.Ok.SizeBytes),
                 parts.Sum(part => part.Steps.Sum(step => step.Ok.SizeBytes)))));
@@ -47,7 +50,8 @@ public sealed class IntervalTests
             (60, 20, 80),
             (result!.Scenarios[0].Ok.Count, result.Scenarios[0].Fail.Count, result.Scenarios[0].Step("step").Ok.Count));
         Assert.Equal(result.Scenarios[0].Step("step").Ok.Service.ToSparseString(), LatencyHistogram.MergeAll(
-            intervals.SelectMany(interval => interval.Scenarios[0].Steps).Select(step => step.Ok.Service)).ToSparseString());
+            intervals.SelectMany(interval => interval.Scenarios[0].Steps).Select(step => step.Ok.Service))
+            .ToSparseString());
     }
 
     [Fact]
@@ -57,7 +61,9 @@ public sealed class IntervalTests
             .WithLoadSimulations(Simulation.Inject(20, s_second, TimeSpan.FromMinutes(2)));
 
         var result = await new LoadRunner().RunAsync(
-            [scenario], new LoadOptions { Interval = s_second, OnInterval = interval => interval.StopCurrentTest("seen enough") }, Cancel);
+            [scenario],
+            new LoadOptions { Interval = s_second, OnInterval = interval => interval.StopCurrentTest("seen enough") },
+            Cancel);
 
         Assert.Equal("seen enough", result.StopReason);
         Assert.InRange(result.Duration, s_second, 30 * s_second);
@@ -70,7 +76,8 @@ public sealed class IntervalTests
             .WithLoadSimulations(Simulation.Inject(20, s_second, TimeSpan.FromMinutes(2)));
         var options = new LoadOptions { Interval = s_second, OnInterval = _ => throw new TimeoutException("no sink") };
 
-        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => new LoadRunner().RunAsync([scenario], options, Cancel));
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => new LoadRunner().RunAsync([scenario], options, Cancel));
 
         Assert.Contains("no sink", error.Message, StringComparison.Ordinal);
     }
@@ -85,6 +92,7 @@ public sealed class IntervalTests
         var error = await Assert.ThrowsAsync<ArgumentException>(() =>
             new LoadRunner().RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], options, Cancel));
 
-        Assert.Contains($"Interval is {options.Interval}; it is a whole number of seconds", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"Interval is {options.Interval}; it is a whole number of seconds", error.Message,
+            StringComparison.Ordinal);
     }
 }

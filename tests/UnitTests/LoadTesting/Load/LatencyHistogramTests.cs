@@ -8,7 +8,8 @@ public sealed class LatencyHistogramTests
     private const double ErrorBound = 0.01;
 
     private static readonly Arbitrary<long[]> s_durations = Gen.Choose(0, 62)
-        .SelectMany(bits => Gen.Choose(0, int.MaxValue).Select(low => (long)(low / (double)int.MaxValue * (1L << bits))))
+        .SelectMany(
+            bits => Gen.Choose(0, int.MaxValue).Select(low => (long)(low / (double)int.MaxValue * (1L << bits))))
         .ArrayOf()
         .ToArbitrary();
 
@@ -30,7 +31,8 @@ public sealed class LatencyHistogramTests
             return sorted.Length == 0 || new[] { 0, 10, 250, 500, 750, 900, 950, 990, 999, 1000 }.All(perMille =>
             {
                 // By its definition, in whole numbers: the first duration that so many per mille of all do not exceed.
-                var exact = sorted.Where((_, index) => 1000L * (index + 1) >= (long)perMille * sorted.Length).First() / 1e6;
+                var exact =
+                    sorted.Where((_, index) => 1000L * (index + 1) >= (long)perMille * sorted.Length).First() / 1e6;
                 return Math.Abs(histogram.PercentileMs(perMille / 10.0) - exact) <= exact * ErrorBound;
             });
         }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true));
@@ -43,7 +45,8 @@ public sealed class LatencyHistogramTests
     [InlineData(10_000, 1, 99.99)]
     public void Percentile_at_a_whole_rank_is_that_duration(int durations, int slow, double percentile)
     {
-        var histogram = Of([.. Enumerable.Repeat(1_000_000L, durations - slow), .. Enumerable.Repeat(1_000_000_000L, slow)]);
+        var histogram =
+            Of([.. Enumerable.Repeat(1_000_000L, durations - slow), .. Enumerable.Repeat(1_000_000_000L, slow)]);
 
         Assert.Equal(1, histogram.PercentileMs(percentile), 0.01);
         Assert.Equal(1000, histogram.PercentileMs(percentile + (100.0 / durations)), 10.0);
@@ -76,7 +79,8 @@ public sealed class LatencyHistogramTests
     {
         var histogram = Of([1_000_003]);
 
-        Assert.All(new[] { 0.0, 0.1, 50, 99, 100 }, percentile => Assert.Equal(1.000003, histogram.PercentileMs(percentile), 9));
+        Assert.All(new[] { 0.0, 0.1, 50, 99, 100 },
+            percentile => Assert.Equal(1.000003, histogram.PercentileMs(percentile), 9));
     }
 
     [Fact]
@@ -121,7 +125,8 @@ public sealed class LatencyHistogramTests
     {
         var error = Assert.Throws<ArgumentOutOfRangeException>(() => Of([1]).PercentileMs(percentile));
 
-        Assert.Contains(percentile.ToString(System.Globalization.CultureInfo.InvariantCulture), error.Message, StringComparison.Ordinal);
+        Assert.Contains(percentile.ToString(System.Globalization.CultureInfo.InvariantCulture), error.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]

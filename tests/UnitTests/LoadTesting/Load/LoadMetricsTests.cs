@@ -59,7 +59,8 @@ public sealed class LoadMetricsTests
                     return context.IterationNumber % 10 == 0 ? Response.Fail("429") : Response.Ok();
                 }).WithLoadSimulations(Simulation.Inject(50, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3.2))),
                 new LoadOptions { Metrics = metrics, Timeline = new MadeUpTimeline() });
-            var (seen, completed, inFlight, latencies) = (new HashSet<string>(), new List<double>(), 0.0, new HashSet<double>());
+            var (seen, completed, inFlight, latencies) =
+                (new HashSet<string>(), new List<double>(), 0.0, new HashSet<double>());
             while (!running.IsCompleted)
             {
                 foreach (var metric in LoadMetrics.All)
@@ -160,7 +161,8 @@ public sealed class LoadMetricsTests
         }), new LoadOptions { Metrics = metrics });
 
         var (intended, dropped) = (
-            Value(metrics, "load_iterations_intended_total", "inject"), Value(metrics, "load_iterations_dropped_total", "inject"));
+            Value(metrics, "load_iterations_intended_total", "inject"),
+            Value(metrics, "load_iterations_dropped_total", "inject"));
         Assert.Equal(intended, result.Started + dropped);
         Assert.InRange(dropped!.Value, 1, 10_000);
     }
@@ -170,7 +172,8 @@ public sealed class LoadMetricsTests
     {
         var sum = LoadCounts.Sum(Enumerable.Range(0, 500).Select(code => KeyValuePair.Create($"E{code}", 2L)));
 
-        Assert.Equal((LoadCounts.MostErrors + 1, 1_000L, 800L), (sum.Count, sum.Values.Sum(), sum[LoadCounts.OtherError]));
+        Assert.Equal(
+            (LoadCounts.MostErrors + 1, 1_000L, 800L), (sum.Count, sum.Values.Sum(), sum[LoadCounts.OtherError]));
     }
 
     [Theory]
@@ -207,7 +210,8 @@ public sealed class LoadMetricsTests
             var used = Stopwatch.GetTimestamp() / (double)Stopwatch.Frequency * Environment.ProcessorCount / 2;
             return ValueTask.FromResult(new TimelineReading
             {
-                GeneratorCpuSeconds = used, ServiceCpuSeconds = used, DatabaseCpuSeconds = used, MachineCpuSeconds = used, Backlog = 5,
+                GeneratorCpuSeconds = used, ServiceCpuSeconds = used, DatabaseCpuSeconds = used,
+                MachineCpuSeconds = used, Backlog = 5,
                 WaitSeconds = new Dictionary<string, double> { ["IO:WALSync"] = used },
             });
         }

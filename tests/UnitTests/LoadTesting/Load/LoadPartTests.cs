@@ -34,9 +34,11 @@ public sealed class LoadPartTests
     public void Parts_of_a_closed_load_add_up_and_too_many_are_refused()
     {
         var whole = Scenario.Create("s", _ => Runs.Ok).WithLoadSimulations(
-            Simulation.RampingConstant(10, Second), Simulation.KeepConstant(10, Second), Simulation.IterationsForConstant(7, 1_001));
+            Simulation.RampingConstant(10, Second), Simulation.KeepConstant(10, Second),
+            Simulation.IterationsForConstant(7, 1_001));
 
-        var parts = Parts(4).Select(part => whole.ShareOf(part).LoadSimulations.Cast<ClosedSimulation>().ToList()).ToList();
+        var parts =
+            Parts(4).Select(part => whole.ShareOf(part).LoadSimulations.Cast<ClosedSimulation>().ToList()).ToList();
 
         Assert.Equal([10, 10, 7], Enumerable.Range(0, 3).Select(place => parts.Sum(part => part[place].Copies)));
         Assert.Equal(1_001, parts.Sum(part => ((IterationsForConstantSimulation)part[2]).Iterations));
@@ -47,7 +49,8 @@ public sealed class LoadPartTests
     public void Every_key_is_accounted_for_by_one_part()
     {
         var parts = Parts(12).ToList();
-        string[] keys = [.. parts.Select(part => part.KeyPrefix + Guid.NewGuid()), $"{Guid.NewGuid()}", "part13-of-nobody", "part", ""];
+        string[] keys = [.. parts.Select(part => part.KeyPrefix + Guid.NewGuid()), $"{Guid.NewGuid()}",
+            "part13-of-nobody", "part", ""];
 
         Assert.All(keys, key => Assert.Single(parts, part => part.Owns(key)));
         Assert.All(parts, part => Assert.True(part.Owns(part.KeyPrefix + "x")));
@@ -58,7 +61,8 @@ public sealed class LoadPartTests
     public void Text_that_names_no_part_is_refused(string text) =>
         AssertHolds(Assert.Throws<ArgumentException>(() => LoadPart.Parse(text)).Message, "such as 2/4");
 
-    private static IEnumerable<LoadPart> Parts(int of) => Enumerable.Range(1, of).Select(index => LoadPart.Parse($"{index}/{of}"));
+    private static IEnumerable<LoadPart> Parts(int of) =>
+        Enumerable.Range(1, of).Select(index => LoadPart.Parse($"{index}/{of}"));
 
     private static List<long> Arrivals(LoadSimulation simulation)
     {

@@ -20,7 +20,9 @@ public sealed class LoadRunnerTests
             .WithLoadSimulations(Simulation.IterationsForConstant(2, 6)));
 
         Assert.Equal(6, result.Ok.Count);
-        Assert.Equal([ScenarioOperation.Init, ScenarioOperation.WarmUp, ScenarioOperation.Bombing, ScenarioOperation.Clean], firsts);
+        Assert.Equal(
+            [ScenarioOperation.Init, ScenarioOperation.WarmUp, ScenarioOperation.Bombing, ScenarioOperation.Clean],
+            firsts);
 
         Task Note(ScenarioOperation operation)
         {
@@ -47,7 +49,8 @@ public sealed class LoadRunnerTests
                     return Task.CompletedTask;
                 })));
 
-        Assert.Contains("'iterations' failed in WithInit: server is not there", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "'iterations' failed in WithInit: server is not there", error.Message, StringComparison.Ordinal);
         Assert.IsType<TimeoutException>(error.InnerException);
         Assert.Equal(1, cleaned);
     }
@@ -88,7 +91,8 @@ public sealed class LoadRunnerTests
 
                     return Runs.Ok;
                 }),
-                Scenario.Create("other", _ => Runs.Ok).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMinutes(10))),
+                Scenario.Create("other", _ => Runs.Ok)
+                    .WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMinutes(10))),
             ],
             new LoadOptions(),
             Cancel);
@@ -108,7 +112,8 @@ public sealed class LoadRunnerTests
         {
             Assert.Empty(context.Data);
             context.Data["iteration"] = context.IterationNumber;
-            context.ScenarioInstanceData["count"] = context.ScenarioInstanceData.TryGetValue("count", out var count) ? (int)count + 1 : 1;
+            context.ScenarioInstanceData["count"] =
+                context.ScenarioInstanceData.TryGetValue("count", out var count) ? (int)count + 1 : 1;
             Assert.Equal(context.InvocationNumber, (int)context.ScenarioInstanceData["count"]);
             Assert.Equal("iterations_0", context.ScenarioInfo.InstanceId);
             return Runs.Ok;
@@ -133,9 +138,11 @@ public sealed class LoadRunnerTests
             .RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), Cancel);
 
         Assert.Contains(
-            "only 'iterations'", Assert.Throws<KeyNotFoundException>(() => run.Scenario("orders")).Message, StringComparison.Ordinal);
+            "only 'iterations'", Assert.Throws<KeyNotFoundException>(() => run.Scenario("orders")).Message,
+            StringComparison.Ordinal);
         Assert.Contains(
-            "no step 'start'", Assert.Throws<KeyNotFoundException>(() => run.Scenarios[0].Step("start")).Message, StringComparison.Ordinal);
+            "no step 'start'", Assert.Throws<KeyNotFoundException>(() => run.Scenarios[0].Step("start")).Message,
+            StringComparison.Ordinal);
     }
 
     private static async Task<List<int>> DrawAsync(int seed)

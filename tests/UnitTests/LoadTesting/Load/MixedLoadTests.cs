@@ -39,7 +39,8 @@ public sealed class MixedLoadTests
 
         await Runs.OneAsync(Scenario.Create("mixed", async context =>
         {
-            var lag = TimeSpan.FromSeconds((context.StartTimestamp - context.IntendedTimestamp) / (double)Stopwatch.Frequency);
+            var lag = TimeSpan.FromSeconds(
+                (context.StartTimestamp - context.IntendedTimestamp) / (double)Stopwatch.Frequency);
             starts.Enqueue((context.IterationNumber >= 64, lag.TotalMilliseconds));
             await Task.Delay(context.IterationNumber >= 64 ? 1 : 2_000);
             return Response.Ok();
@@ -113,7 +114,8 @@ public sealed class MixedLoadTests
             return Runs.Ok;
         }));
 
-        Assert.Contains("no scenario 'other' to stop, only 'iterations'", result.Errors.Single().Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "no scenario 'other' to stop, only 'iterations'", result.Errors.Single().Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -145,7 +147,8 @@ public sealed class MixedLoadTests
             new LoadRunner().RunAsync([Scenario.Empty("database")], new LoadOptions(), Cancel));
 
         Assert.Contains("All scenarios are empty", error.Message, StringComparison.Ordinal);
-        Assert.Throws<InvalidOperationException>(() => Scenario.Empty("database").WithLoadSimulations(Simulation.Pause(s_half)));
+        Assert.Throws<InvalidOperationException>(
+            () => Scenario.Empty("database").WithLoadSimulations(Simulation.Pause(s_half)));
     }
 
     [Fact]

@@ -5,7 +5,8 @@ internal static class Offsets
 {
     internal static List<long> OfLast(params LoadSimulation[] chain)
     {
-        var scenario = Scenario.Create("offsets", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(chain);
+        var scenario =
+            Scenario.Create("offsets", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(chain);
         var schedule = ArrivalSchedule.Create((OpenSimulation)scenario.LoadSimulations[^1]);
         var offsets = new List<long>();
         while (schedule.TryNext(out var offset))

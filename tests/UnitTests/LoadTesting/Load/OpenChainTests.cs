@@ -48,7 +48,8 @@ public sealed class OpenChainTests
     {
         var result = await Runs.OneAsync(Scenario.Create("quiet", _ => Runs.Ok)
             .WithLoadSimulations(
-                Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(4 * s_tenth), Simulation.Inject(20, s_tenth, s_tenth)));
+                Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(4 * s_tenth),
+                Simulation.Inject(20, s_tenth, s_tenth)));
 
         Assert.Equal(40, result.Ok.Count);
         Assert.InRange(result.Paused, 2 * s_tenth, 4 * s_tenth);
@@ -73,7 +74,8 @@ public sealed class OpenChainTests
             release.TrySetResult();
             return Response.Ok();
         }).WithLoadSimulations(
-            Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(3 * s_tenth), Simulation.Inject(20, s_tenth, s_tenth)));
+            Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(3 * s_tenth),
+            Simulation.Inject(20, s_tenth, s_tenth)));
 
         Assert.Equal(40, result.Ok.Count);
         Assert.Equal(TimeSpan.Zero, result.Paused);
@@ -102,7 +104,8 @@ public sealed class OpenChainTests
 
         // The ramp goes from 1,000 to 2,000 in one interval: 1,500.
         var result = run.Scenario("stopped");
-        Assert.Equal((2_201, 1, 2_200, 2_200), (result.Requested, result.Ok.Count, result.Dropped, result.DroppedAfterStop));
+        Assert.Equal(
+            (2_201, 1, 2_200, 2_200), (result.Requested, result.Ok.Count, result.Dropped, result.DroppedAfterStop));
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(60));
         Runs.Balances(result);
     }
@@ -134,7 +137,8 @@ public sealed class OpenChainTests
             }
 
             return Runs.Ok;
-        }).WithWarmUpDuration(2 * s_tenth).WithLoadSimulations(Simulation.Pause(s_tenth), Simulation.RampingInject(30, s_tenth, s_tenth)));
+        }).WithWarmUpDuration(2 * s_tenth)
+        .WithLoadSimulations(Simulation.Pause(s_tenth), Simulation.RampingInject(30, s_tenth, s_tenth)));
 
         Assert.Equal((30, 15), (warmUps, result.Ok.Count));
         Assert.Equal(2 * s_tenth, result.PlannedDuration);

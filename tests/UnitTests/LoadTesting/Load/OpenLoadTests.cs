@@ -177,7 +177,8 @@ public sealed class OpenLoadTests
         {
             intended.Add(context.IntendedTimestamp);
             return Runs.Ok;
-        }).WithLoadSimulations(Simulation.Inject(10, interval, 2 * interval), Simulation.Inject(20, interval, interval)));
+        }).WithLoadSimulations(
+            Simulation.Inject(10, interval, 2 * interval), Simulation.Inject(20, interval, interval)));
 
         Assert.Equal(40, result.Ok.Count);
         Assert.Equal(3 * interval, result.PlannedDuration);

@@ -39,7 +39,8 @@ public sealed class OperationBatchTests
         Assert.All(batch.GapsWhileSettling, gap =>
         {
             Assert.InRange(gap.DurationMs, 1_000, 2_500);
-            Assert.Equal((2_500, 2, StallCause.Unknown), (Math.Round(gap.AtMs + gap.DurationMs), gap.Iterations, gap.Cause));
+            Assert.Equal(
+                (2_500, 2, StallCause.Unknown), (Math.Round(gap.AtMs + gap.DurationMs), gap.Iterations, gap.Cause));
         });
     }
 }

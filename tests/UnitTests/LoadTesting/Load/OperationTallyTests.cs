@@ -90,7 +90,8 @@ public sealed class OperationTallyTests : IDisposable
 
     private static long Ms(long milliseconds) => milliseconds * Stopwatch.Frequency / 1_000;
 
-    private Operation Operation(long began, long published, long? completed, long idle, SendOutcome outcome = SendOutcome.Accepted)
+    private Operation Operation(
+        long began, long published, long? completed, long idle, SendOutcome outcome = SendOutcome.Accepted)
     {
         var key = $"{_number}";
         var wait = _awaiter.Register(Completed, key, TimeSpan.FromMinutes(1));
@@ -99,6 +100,7 @@ public sealed class OperationTallyTests : IDisposable
             _awaiter.Observe(Completed, key, Ms(ticks));
         }
 
-        return new Operation(_number++, key, wait, Ms(began)) { PublishedTicks = Ms(published), IdleTicks = Ms(idle), Outcome = outcome };
+        return new Operation(_number++, key, wait, Ms(began)) { PublishedTicks = Ms(published), IdleTicks = Ms(idle),
+            Outcome = outcome };
     }
 }

@@ -14,7 +14,8 @@ public sealed class RampingArrivalScheduleTests
         // The rate is 10 t, its integral 5 t²: arrival i is due at the square root of i / 5.
         Assert.Equal(500, offsets.Count);
         Assert.All(
-            Seconds(offsets).Select((at, index) => (at, index)), arrival => Assert.Equal(Math.Sqrt(arrival.index / 5.0), arrival.at, 2e-9));
+            Seconds(offsets).Select((at, index) => (at, index)),
+            arrival => Assert.Equal(Math.Sqrt(arrival.index / 5.0), arrival.at, 2e-9));
     }
 
     [Theory]
@@ -29,7 +30,8 @@ public sealed class RampingArrivalScheduleTests
         var offsets = Offsets.OfLast(Before(from), Simulation.RampingInject(to, s_second, seconds * s_second));
 
         Assert.All(Seconds(offsets).Select((at, index) => (at, index)), arrival =>
-            Assert.Equal(arrival.index, (from * arrival.at) + ((to - from) * arrival.at * arrival.at / (2.0 * seconds)), 1e-5));
+            Assert.Equal(
+                arrival.index, (from * arrival.at) + ((to - from) * arrival.at * arrival.at / (2.0 * seconds)), 1e-5));
         Assert.Equal((int)Math.Ceiling((from + to) * seconds / 2.0), offsets.Count);
         Assert.Equal(offsets.Order(), offsets);
         Assert.All(offsets, offset => Assert.InRange(offset, 0, (seconds * Stopwatch.Frequency) - 1));
@@ -51,7 +53,9 @@ public sealed class RampingArrivalScheduleTests
     public void A_ramp_down_mirrors_a_ramp_up()
     {
         var up = Seconds(Offsets.OfLast(Simulation.RampingInject(400, s_second, 5 * s_second)));
-        var down = Seconds(Offsets.OfLast(Simulation.Inject(400, s_second, s_second), Simulation.RampingInject(0, s_second, 5 * s_second)));
+        var down = Seconds(
+            Offsets.OfLast(
+                Simulation.Inject(400, s_second, s_second), Simulation.RampingInject(0, s_second, 5 * s_second)));
 
         // Arrival i of one is as far from its start as arrival n - i of the other from its end.
         Assert.Equal(1_000, up.Length);
@@ -70,7 +74,8 @@ public sealed class RampingArrivalScheduleTests
 
         // 1 per 0.1 s is 10 per second: (10 + 20) / 2 per second over 3 s are 45, without a rest that would make it 46.
         Assert.Equal(
-            45, Offsets.OfLast(Simulation.Inject(1, s_second / 10, s_second), Simulation.RampingInject(20, s_second, 3 * s_second)).Count);
+            45, Offsets.OfLast(Simulation.Inject(1, s_second / 10, s_second),
+                Simulation.RampingInject(20, s_second, 3 * s_second)).Count);
     }
 
     [Fact]
@@ -85,5 +90,6 @@ public sealed class RampingArrivalScheduleTests
     private static LoadSimulation Before(int rate) =>
         rate == 0 ? Simulation.Pause(s_second) : Simulation.Inject(rate, s_second, s_second);
 
-    private static double[] Seconds(List<long> offsets) => [.. offsets.Select(offset => (double)offset / Stopwatch.Frequency)];
+    private static double[] Seconds(List<long> offsets) =>
+        [.. offsets.Select(offset => (double)offset / Stopwatch.Frequency)];
 }

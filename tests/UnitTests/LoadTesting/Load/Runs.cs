@@ -9,12 +9,14 @@ internal static class Runs
         (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), Cancel)).Scenarios
             .Single();
 
-    internal static ScenarioProps Iterations(int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>
+    internal static ScenarioProps Iterations(
+        int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>
         Scenario.Create("iterations", run).WithLoadSimulations(Simulation.IterationsForConstant(copies, iterations));
 
     internal static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
         Scenario.Create("inject", run)
-            .WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
+            .WithLoadSimulations(
+                Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
 
     internal static void Balances(ScenarioStats result)
     {

@@ -32,13 +32,15 @@ public sealed class ScenarioValidationTests
         { () => Simulation.RampingConstant(-1, s_second), "'copies' is -1; it is at least 0" },
         { () => Simulation.RampingConstant(1, TimeSpan.Zero), "'during' is 00:00:00" },
         { () => Simulation.Pause(-s_second), "'during' is -00:00:01" },
-        { () => Named().WithLoadSimulations(Simulation.Pause(s_second)), "'orders' was given nothing but pauses (pause for 00:00:01)" },
+        { () => Named().WithLoadSimulations(Simulation.Pause(s_second)),
+            "'orders' was given nothing but pauses (pause for 00:00:01)" },
         {
             () => Named().WithLoadSimulations(Simulation.RampingInject(0, s_second, s_second)),
             "'ramping inject from 0 to 0 per 00:00:01 for 00:00:01', which starts nothing"
         },
         { () => Named().WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Pause(s_second),
-            Simulation.RampingConstant(0, s_second)), "'ramping constant from 0 to 0 for 00:00:01', which starts nothing" },
+            Simulation.RampingConstant(0, s_second)),
+            "'ramping constant from 0 to 0 for 00:00:01', which starts nothing" },
         { () => Named().WithLoadSimulations(Simulation.RampingConstant(1, s_second), Simulation.Pause(s_second),
             Simulation.RampingInject(1, s_second, s_second)), "mixes open and closed" },
         { () => Named().WithWarmUpDuration(TimeSpan.Zero), "warm-up of 00:00:00" },
@@ -46,7 +48,8 @@ public sealed class ScenarioValidationTests
         { () => Named().WithMaxInFlight(0), "maximum of 0" },
         { () => Named().WithLoadSimulations(), "'orders' was given no load" },
         {
-            () => Named().WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Inject(1, s_second, s_second)),
+            () => Named()
+                .WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Inject(1, s_second, s_second)),
             "mixes open and closed"
         },
         { () => Threshold.Create("p99", 0, _ => true), "'p99' asks for at least 0" },
@@ -75,8 +78,10 @@ public sealed class ScenarioValidationTests
 
         var changed = scenario.WithMaxFailCount(3).WithRestartIterationOnFail(false).WithWarmUpDuration(s_second);
 
-        Assert.Equal((5_000, true, (TimeSpan?)null), (scenario.MaxFailCount, scenario.RestartIterationOnFail, scenario.WarmUpDuration));
-        Assert.Equal((3, false, (TimeSpan?)s_second), (changed.MaxFailCount, changed.RestartIterationOnFail, changed.WarmUpDuration));
+        Assert.Equal((5_000, true, (TimeSpan?)null),
+            (scenario.MaxFailCount, scenario.RestartIterationOnFail, scenario.WarmUpDuration));
+        Assert.Equal((3, false, (TimeSpan?)s_second),
+            (changed.MaxFailCount, changed.RestartIterationOnFail, changed.WarmUpDuration));
     }
 
     private static ScenarioProps Named() => Scenario.Create("orders", _ => Task.FromResult<IResponse>(Response.Ok()));

@@ -21,7 +21,8 @@ public sealed class SimulationChainTests
     [Fact]
     public void Ramp_after_another_interval_begins_at_the_same_rate() => Assert.Equal(
         "ramping inject from 2.5 to 10 per 00:00:00.2500000 for 00:00:05",
-        Chain(Simulation.IterationsForInject(10, s_second, 50), Simulation.RampingInject(10, s_second / 4, 5 * s_second))[1]);
+        Chain(Simulation.IterationsForInject(10, s_second, 50),
+            Simulation.RampingInject(10, s_second / 4, 5 * s_second))[1]);
 
     [Fact]
     public void A_ramp_after_random_rates_begins_at_the_last_one_drawn()
@@ -33,13 +34,15 @@ public sealed class SimulationChainTests
         Assert.Equal(
             $"ramping inject from {drawn[3]} to 1 per 00:00:01 for 00:00:01",
             Chain(random, Simulation.RampingInject(1, s_second, s_second))[1]);
-        Assert.Equal("inject 10 to 1000 per 00:00:01 for 00:00:03.5000000, a new rate for each interval with seed 5", random.ToString());
+        Assert.Equal("inject 10 to 1000 per 00:00:01 for 00:00:03.5000000, a new rate for each interval with seed 5",
+            random.ToString());
     }
 
     [Fact]
     public void After_a_pause_a_ramp_begins_at_nothing() => Assert.Equal(
         [
-            "ramping constant from 0 to 4 for 00:00:01", "pause for 00:00:02", "ramping constant from 0 to 8 for 00:00:01",
+            "ramping constant from 0 to 4 for 00:00:01", "pause for 00:00:02",
+            "ramping constant from 0 to 8 for 00:00:01",
             "ramping constant from 8 to 2 for 00:00:01",
         ],
         Chain(
@@ -65,6 +68,7 @@ public sealed class SimulationChainTests
     }
 
     private static string[] Chain(params LoadSimulation[] simulations) =>
-        [.. Scenario.Create("chain", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(simulations).LoadSimulations
+        [.. Scenario.Create("chain", _ => Task.FromResult<IResponse>(Response.Ok()))
+            .WithLoadSimulations(simulations).LoadSimulations
             .Select(s => s.ToString())];
 }

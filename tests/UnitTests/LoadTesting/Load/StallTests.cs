@@ -21,7 +21,8 @@ public sealed class StallTests
             }).WithLoadSimulations(Simulation.KeepConstant(3, TimeSpan.FromSeconds(2))));
 
             // A busy machine may add, lengthen or cause a stall. The decision on the cause is tested below.
-            var stall = Assert.Single(result.Stalls, stall => stall.AtMs < 700 && stall.AtMs + stall.DurationMs > 1_000);
+            var stall =
+                Assert.Single(result.Stalls, stall => stall.AtMs < 700 && stall.AtMs + stall.DurationMs > 1_000);
             Assert.InRange(stall.DurationMs, 350, 1_500);
             Assert.Equal(3, stall.Iterations);
             Assert.NotEqual(StallCause.Generator, stall.Cause);
@@ -82,7 +83,8 @@ public sealed class StallTests
         finder.Add(Span(650, 900));
         finder.Add(Span(1_400, 1_500));
 
-        Assert.Equal([(900L, 1_400L)], finder.LongerThan(0).Select(stall => (stall.From / s_millisecond, stall.To / s_millisecond)));
+        Assert.Equal([(900L, 1_400L)],
+            finder.LongerThan(0).Select(stall => (stall.From / s_millisecond, stall.To / s_millisecond)));
         Assert.Empty(finder.LongerThan(501 * s_millisecond));
     }
 
@@ -95,7 +97,8 @@ public sealed class StallTests
         finder.Add(Span(2_000, 2_000) with { BusySince = 1_700 * s_millisecond });
         finder.Add(Span(4_000, 4_000) with { BusySince = 3_900 * s_millisecond });
 
-        Assert.Equal([(1_700L, 2_000L)], finder.LongerThan(0).Select(stall => (stall.From / s_millisecond, stall.To / s_millisecond)));
+        Assert.Equal([(1_700L, 2_000L)],
+            finder.LongerThan(0).Select(stall => (stall.From / s_millisecond, stall.To / s_millisecond)));
     }
 
     public static TheoryData<string, bool, StallCause> Evidence => new()
@@ -111,7 +114,8 @@ public sealed class StallTests
         { "pool", false, StallCause.Generator },
         { "pool", true, StallCause.System },
         { "consumer", false, StallCause.Generator },
-        { "consumer", true, StallCause.System }, // There the system hands events out, and whoever takes them is its guest.
+        { "consumer", true,
+            StallCause.System }, // There the system hands events out, and whoever takes them is its guest.
         { "consumer, a third of it", false, StallCause.Unknown },
         { "consumer, now and then", false, StallCause.System },
         { "consumer, until the stall", false, StallCause.System },
@@ -161,7 +165,8 @@ public sealed class StallTests
     }
 
     [Theory]
-    [InlineData(2_100, 2_400, "; sessions of the database meanwhile: IO:WALSync 0.90, CPU 0.05")] // Between two readings.
+    [InlineData(
+        2_100, 2_400, "; sessions of the database meanwhile: IO:WALSync 0.90, CPU 0.05")] // Between two readings.
     [InlineData(1_900, 3_100, "; sessions of the database meanwhile: IO:WALSync 0.30, CPU 0.05")]
     [InlineData(4_100, 4_400, "; sessions of the database meanwhile: CPU 0.05")]
     [InlineData(4_900, 5_400, "")] // Nothing was read after it.
@@ -188,7 +193,8 @@ public sealed class StallTests
     }
 
     [Theory]
-    [InlineData(700, 0, StallCause.System)] // What threads waited for a processor just before and after is all that is known.
+    [InlineData(
+        700, 0, StallCause.System)] // What threads waited for a processor just before and after is all that is known.
     [InlineData(2_700, 0, StallCause.System)]
     [InlineData(2_700, 0.7, StallCause.Machine)]
     public void Thread_waits_outside_a_stall_do_not_explain_it(int ms, double during, StallCause cause)

@@ -39,7 +39,8 @@ public sealed class StepTests
             return Response.Ok();
         });
 
-        var result = (await new LoadRunner(engine: new SlowHost()).RunAsync([scenario], new LoadOptions(), Cancel)).Scenarios.Single();
+        var result = (await new LoadRunner(engine: new SlowHost())
+            .RunAsync([scenario], new LoadOptions(), Cancel)).Scenarios.Single();
 
         Assert.Equal((3, 3), (result.Step("typed").Ok.Count, result.Step("untyped").Ok.Count));
         Assert.InRange(result.Ok.Latency.MinMs, 4 * SlowHost.Pause.TotalMilliseconds, double.MaxValue);
@@ -90,7 +91,8 @@ public sealed class StepTests
         var result = await Runs.OneAsync(Runs.Iterations(1, 3, async context =>
         {
             var first = await Step.Run("first", context, () => Task.FromResult(Response.Fail<int>("429")));
-            await Step.Run("second", context, async () => await Task.FromResult<IResponse>(Response.Ok(sizeBytes: first.IsError ? 7 : 0)));
+            await Step.Run("second", context,
+                async () => await Task.FromResult<IResponse>(Response.Ok(sizeBytes: first.IsError ? 7 : 0)));
             return Response.Ok("200", sizeBytes: 5);
         }).WithRestartIterationOnFail(false));
 
@@ -106,7 +108,8 @@ public sealed class StepTests
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 5, async context =>
         {
-            await Step.Run("step", context, async () => await Task.FromResult<IResponse>(Response.Ok(sizeBytes: size, sentBytes: size)));
+            await Step.Run("step", context,
+                async () => await Task.FromResult<IResponse>(Response.Ok(sizeBytes: size, sentBytes: size)));
             return Response.Ok(sizeBytes: size, sentBytes: size);
         }));
 
@@ -174,14 +177,16 @@ public sealed class StepTests
         }));
 
         Assert.Equal((200, 50), (result.Ok.Count, result.Fail.Count));
-        Assert.Contains("Take ids out of step names", result.Fail.StatusCodes.Single().Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "Take ids out of step names", result.Fail.StatusCodes.Single().Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Status_codes_past_the_hundredth_are_counted_together()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 5_000, context =>
-            Task.FromResult<IResponse>(Response.Ok(context.IterationNumber.ToString(System.Globalization.CultureInfo.InvariantCulture)))));
+            Task.FromResult<IResponse>(
+                Response.Ok(context.IterationNumber.ToString(System.Globalization.CultureInfo.InvariantCulture)))));
 
         Assert.InRange(result.Ok.StatusCodes.Count, 1, 101);
         Assert.Equal(5_000, result.Ok.StatusCodes.Sum(code => code.Count));

@@ -28,7 +28,8 @@ public sealed class StoppedLoadTests
         var result = await Runs.OneAsync(Scenario.Create("stopped", async context =>
         {
             await Task.Delay(1, context.ScenarioCancellationToken);
-            if (context.IterationNumber >= 5 && Interlocked.CompareExchange(ref stopped, Stopwatch.GetTimestamp(), 0) == 0)
+            if (context.IterationNumber >= 5
+                && Interlocked.CompareExchange(ref stopped, Stopwatch.GetTimestamp(), 0) == 0)
             {
                 context.StopCurrentTest("enough");
             }
@@ -68,7 +69,8 @@ public sealed class StoppedLoadTests
                 begun.TrySetResult(context);
                 stopped.Wait(TimeSpan.FromSeconds(30), CancellationToken.None);
                 return Runs.Ok;
-            }).WithLoadSimulations(Simulation.Inject(2_000, interval, interval), Simulation.Inject(1, s_years, s_years)),
+            }).WithLoadSimulations(
+                Simulation.Inject(2_000, interval, interval), Simulation.Inject(1, s_years, s_years)),
             new LoadOptions { HealthLimits = GeneratorHealthLimits.None });
 
         // A separate thread, because all threads of the pool are taken.
@@ -100,14 +102,16 @@ public sealed class StoppedLoadTests
             }
 
             return Runs.Ok;
-        }).WithLoadSimulations(Simulation.IterationsForConstant(2, 4)), new LoadOptions { CompletionTimeout = TimeSpan.FromHours(1) });
+        }).WithLoadSimulations(Simulation.IterationsForConstant(2, 4)),
+        new LoadOptions { CompletionTimeout = TimeSpan.FromHours(1) });
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(60));
     }
 
     public static TheoryData<LoadSimulation> Counted =>
     [
-        Simulation.Inject(7, s_second, 3 * s_second), Simulation.Inject(1, s_second / 3, s_second), Simulation.Inject(3, s_second, 3.4 * s_second),
+        Simulation.Inject(7, s_second, 3 * s_second), Simulation.Inject(1, s_second / 3, s_second),
+        Simulation.Inject(3, s_second, 3.4 * s_second),
         Simulation.RampingInject(40, s_second, 5 * s_second), Simulation.IterationsForInject(7, s_second, 23),
     ];
 

@@ -8,7 +8,8 @@ public sealed class ThresholdTests
     public async Task A_rule_that_holds_over_enough_samples_passes() =>
         Assert.Equal(
             ThresholdOutcome.Passed,
-            (await JudgeAsync(Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 60_000))).Outcome);
+            (await JudgeAsync(
+                Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 60_000))).Outcome);
 
     [Fact]
     public async Task A_rule_that_does_not_hold_fails() =>
@@ -46,7 +47,8 @@ public sealed class ThresholdTests
     public async Task A_rule_that_cannot_be_judged_fails_with_the_exception() =>
         Assert.Contains(
             "no step 'nowhere'",
-            (await JudgeAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Limit, StringComparison.Ordinal);
+            (await JudgeAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Limit,
+            StringComparison.Ordinal);
 
     [Theory]
     [InlineData("p50Ms", 0.00001, 0.00001, ThresholdOutcome.Passed)]
@@ -54,7 +56,8 @@ public sealed class ThresholdTests
     [InlineData("p99Ms", 50, 0.00001, ThresholdOutcome.NotEnoughSamples)]
     [InlineData("completed", 20, 20, ThresholdOutcome.Passed)]
     [InlineData("failed", 0, 0, ThresholdOutcome.Passed)]
-    public async Task A_bound_says_what_it_measured(string metric, double limit, double measured, ThresholdOutcome outcome)
+    public async Task A_bound_says_what_it_measured(
+        string metric, double limit, double measured, ThresholdOutcome outcome)
     {
         var judged = await JudgeAsync(Threshold.AtMost(metric, limit, stepName: "work"));
 
@@ -85,7 +88,8 @@ public sealed class ThresholdTests
 
     [Fact]
     public async Task A_least_value_holds_from_the_limit_on() =>
-        Assert.Equal(ThresholdOutcome.Failed, (await JudgeAsync(Threshold.AtLeast("throughputPerSecond", 1e12))).Outcome);
+        Assert.Equal(
+            ThresholdOutcome.Failed, (await JudgeAsync(Threshold.AtLeast("throughputPerSecond", 1e12))).Outcome);
 
     [Theory]
     [InlineData("p98Ms", 1, "there are averageMs, p50Ms")]
@@ -93,12 +97,14 @@ public sealed class ThresholdTests
     [InlineData("failedShare", 5, "'failedShare <= 5' holds whatever is measured. A share is from 0 to 1")]
     public void A_rule_that_can_never_be_judged_or_missed_is_refused(string metric, double limit, string reported) =>
         Assert.Contains(
-            reported, Assert.Throws<ArgumentException>(() => Threshold.AtMost(metric, limit)).Message, StringComparison.Ordinal);
+            reported, Assert.Throws<ArgumentException>(() => Threshold.AtMost(metric, limit)).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_least_value_of_nothing_is_refused() => Assert.Contains(
         "'throughputPerSecond >= 0' holds whatever is measured",
-        Assert.Throws<ArgumentException>(() => Threshold.AtLeast("throughputPerSecond", 0)).Message, StringComparison.Ordinal);
+        Assert.Throws<ArgumentException>(() => Threshold.AtLeast("throughputPerSecond", 0)).Message,
+        StringComparison.Ordinal);
 
     private static async Task<ThresholdResult> JudgeAsync(Threshold threshold)
     {

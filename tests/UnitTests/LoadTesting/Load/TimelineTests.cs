@@ -10,9 +10,11 @@ public sealed class TimelineTests
 
     // All loads run at the same time, so only sums are asserted.
     private static readonly Lazy<Dictionary<string, Task<ScenarioStats>>> s_runs = new(() => Loads.ToDictionary(
-        load => load.Data, load => Runs.OneAsync(Load(load.Data), new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(0.4) })));
+        load => load.Data,
+        load => Runs.OneAsync(Load(load.Data), new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(0.4) })));
 
-    public static TheoryData<string> Loads => ["closed", "counted", "stopped", "open", "dropping", "hanging", "steep", "paused"];
+    public static TheoryData<string> Loads =>
+        ["closed", "counted", "stopped", "open", "dropping", "hanging", "steep", "paused"];
 
     [Theory]
     [MemberData(nameof(Loads))]
@@ -24,14 +26,18 @@ public sealed class TimelineTests
         var points = result.Timeline.Points;
         Assert.Equal(
             (result.Started, result.Ok.Count, result.Fail.Count, result.Dropped),
-            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed), points.Sum(p => p.Dropped)));
+            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed),
+                points.Sum(p => p.Dropped)));
         Assert.Equal(result.Unfinished, points[^1].InFlight);
-        Assert.Equal(Enumerable.Range(0, points.Count).Select(index => 1_000L * index), points.Select(point => point.TMs));
+        Assert.Equal(
+            Enumerable.Range(0, points.Count).Select(index => 1_000L * index), points.Select(point => point.TMs));
         Assert.All(points, point => Assert.Equal(point.Completed == 0, point.P99Ms is null));
         Assert.Equal(points.Max(point => point.MaxMs) ?? 0, result.Ok.Count == 0 ? 0 : result.Ok.Latency.MaxMs);
         Assert.Equal(result.Fail.Count, result.Errors.Sum(error => error.Count));
         Assert.Equal(result.Fail.Count, points.Sum(point => point.Errors?.Values.Sum() ?? 0));
-        Assert.All(points, point => Assert.Equal(point.Completed, point.Latencies is { } spread ? CoarseLatencies.Parse(spread).Sum() : 0));
+        Assert.All(
+            points, point =>
+                Assert.Equal(point.Completed, point.Latencies is { } spread ? CoarseLatencies.Parse(spread).Sum() : 0));
         Assert.True(load is "counted" or "stopped" || points.Count >= 3, $"{load}: {points.Count} points");
     }
 
@@ -61,7 +67,8 @@ public sealed class TimelineTests
     public void A_point_names_its_most_frequent_errors_and_counts_all()
     {
         var (slot, later) = (new TimelineSlot(), new TimelineSlot());
-        slot.AddErrors(Enumerable.Range(1, 30).Select(number => KeyValuePair.Create($"error {number:00}", (long)number)));
+        slot.AddErrors(
+            Enumerable.Range(1, 30).Select(number => KeyValuePair.Create($"error {number:00}", (long)number)));
         later.AddErrors([KeyValuePair.Create("error 03", 1_000L)]);
 
         TimelineSlot.MergeInto(slot, later);
@@ -131,14 +138,16 @@ public sealed class TimelineTests
             points.Select(point => point with { Errors = null }),
             batch.Tally.TimelineOf(measured, measured.Dropped).Points.Select(point => point with { Errors = null }));
         Assert.Equal(
-            (measured.Dropped + tally.Count(SendOutcome.NotSent), tally.Count(SendOutcome.Refused), tally.Count(SendOutcome.Unknown)),
+            (measured.Dropped + tally.Count(SendOutcome.NotSent), tally.Count(SendOutcome.Refused),
+                tally.Count(SendOutcome.Unknown)),
             (points.Sum(p => p.Dropped), points.Sum(p => p.Refused), points.Sum(p => p.Unknown)));
         Assert.Equal(
             (tally.Count(SendOutcome.Accepted), tally.Completed, tally.Count(SendOutcome.Accepted) - tally.Completed),
             (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed)));
         Assert.Equal(measured.Requested, points.Sum(p => p.Dropped + p.Refused + p.Unknown + p.Started));
         Assert.All(
-            [points.Sum(p => p.Refused), points.Sum(p => p.Unknown), points.Sum(p => p.Failed)], count => Assert.InRange(count, 1, 100));
+            [points.Sum(p => p.Refused), points.Sum(p => p.Unknown), points.Sum(p => p.Failed)],
+            count => Assert.InRange(count, 1, 100));
         Assert.Equal(load is "stopped" or "dropping", points.Sum(p => p.Dropped) > 0);
         Assert.Equal(0, points[^1].InFlight);
         Assert.Equal(load is "open" or "dropping", points[0].ScheduleLagP99Ms is not null);
@@ -162,7 +171,8 @@ public sealed class TimelineTests
             var timeline = log.Complete(new ScheduleTally(Stopwatch.GetTimestamp()), 0, []).ToResult(null, null);
 
             Assert.Equal(1_000, timeline.IntervalMs);
-            Assert.Equal((8, 8), (timeline.Points.Sum(point => point.Started), timeline.Points.Sum(point => point.Completed)));
+            Assert.Equal(
+                (8, 8), (timeline.Points.Sum(point => point.Started), timeline.Points.Sum(point => point.Completed)));
         }
     }
 
@@ -185,7 +195,8 @@ public sealed class TimelineTests
         Runs.Balances(result);
         Assert.Equal(
             (result.Started, result.Ok.Count, result.Fail.Count, result.Dropped),
-            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed), points.Sum(p => p.Dropped)));
+            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed),
+                points.Sum(p => p.Dropped)));
         Assert.True(result.Ok.Count > 200 && result.Fail.Count > 40);
     });
 
@@ -193,7 +204,8 @@ public sealed class TimelineTests
     public Task A_source_supplies_what_the_instrument_cannot_know() => RealTime.HoldsAsync(async () =>
     {
         var source = new Source();
-        var result = await Runs.OneAsync(Runs.Inject(50, s_during, _ => Runs.Ok), new LoadOptions { Timeline = source });
+        var result =
+            await Runs.OneAsync(Runs.Inject(50, s_during, _ => Runs.Ok), new LoadOptions { Timeline = source });
 
         Assert.All(result.Timeline.Points.Take(2), point => Assert.Equal(7, point.Backlog));
         var cpu = result.Timeline.Points[0].Cpu!;
@@ -208,7 +220,8 @@ public sealed class TimelineTests
     public async Task Failed_source_leaves_out_its_figures_and_is_reported()
     {
         var result = await new LoadRunner().RunAsync(
-            [Runs.Inject(50, TimeSpan.FromSeconds(0.2), _ => Runs.Ok)], new LoadOptions { Timeline = new Broken() }, Cancel);
+            [Runs.Inject(50, TimeSpan.FromSeconds(0.2), _ => Runs.Ok)], new LoadOptions { Timeline = new Broken() },
+            Cancel);
 
         Assert.Null(result.Scenarios[0].Timeline.Points[0].Cpu);
         Assert.Contains(result.Notes, note => note.Contains("no such process", StringComparison.Ordinal));
@@ -232,8 +245,10 @@ public sealed class TimelineTests
 
         Assert.Equal(intervalMs, result.IntervalMs);
         Assert.InRange(result.Points.Count, 300, TimelineResult.MostPoints);
-        Assert.Equal((seconds, seconds), (result.Points.Sum(point => point.Started), result.Points.Sum(point => point.Completed)));
-        Assert.Equal(Enumerable.Range(0, result.Points.Count).Select(i => i * intervalMs), result.Points.Select(point => point.TMs));
+        Assert.Equal((seconds, seconds),
+            (result.Points.Sum(point => point.Started), result.Points.Sum(point => point.Completed)));
+        Assert.Equal(Enumerable.Range(0, result.Points.Count).Select(i => i * intervalMs),
+            result.Points.Select(point => point.TMs));
         Assert.Equal(seconds - 1, result.Points[^1].MaxMs);
         Assert.Equal((intervalMs / 1000) - 1, result.Points[0].MaxMs);
     }
@@ -251,7 +266,8 @@ public sealed class TimelineTests
         var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel);
 
         Assert.InRange(result.Duration.TotalSeconds, 2, 60);
-        Assert.Contains("2 seconds missed the threshold failedShare <= 0.1", result.StopReason, StringComparison.Ordinal);
+        Assert.Contains(
+            "2 seconds missed the threshold failedShare <= 0.1", result.StopReason, StringComparison.Ordinal);
         Assert.Equal(ThresholdOutcome.Failed, result.Scenarios[0].Thresholds.Single().Outcome);
     }
 
@@ -298,14 +314,17 @@ public sealed class TimelineTests
             }).WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during)),
             "steep" => Of(Simulation.RampingInject(2_000, TimeSpan.FromSeconds(1), s_during)),
             _ => Of(
-                Simulation.KeepConstant(3, s_during / 4), Simulation.Pause(s_during / 2), Simulation.RampingConstant(6, s_during / 4)),
+                Simulation.KeepConstant(3, s_during / 4), Simulation.Pause(s_during / 2),
+                Simulation.RampingConstant(6, s_during / 4)),
         };
 
         ScenarioProps Of(params LoadSimulation[] load) => Scenario.Create(name, Body).WithLoadSimulations(load);
     }
 
-    /// <summary>A service that uses half a core, and in which seven pieces of work wait; one session is in the first wait, seven in the
-    /// seventh.</summary>
+    /// <summary>
+    /// A service that uses half a core, and in which seven pieces of work wait; one session is in the first wait, seven
+    /// in the seventh.
+    /// </summary>
     private sealed class Source : ITimelineSource
     {
         private readonly long _start = Stopwatch.GetTimestamp();

@@ -4,17 +4,21 @@ namespace UnitTests.LoadTesting.Reporting;
 
 public sealed class BaselineDocumentTests
 {
-    private static readonly RunResult Published = ResultJson.Read(Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json"));
+    private static readonly RunResult Published =
+        ResultJson.Read(Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json"));
     private static readonly RunResult Run = RunComposition.Complete(SampleRun.Create(), SampleRun.Create().Environment);
 
     [Fact]
     public void Directive_becomes_the_table_of_its_scenarios()
     {
-        var document = BaselineDocument.Render("# Title\n\n{{summary *-capacity-c1 *-capacity-c4}}\n\nend\n", [Published]);
+        var document =
+            BaselineDocument.Render("# Title\n\n{{summary *-capacity-c1 *-capacity-c4}}\n\nend\n", [Published]);
 
         Assert.StartsWith("# Title\n\n| scenario | profile |", document);
         Assert.EndsWith("|\n\nend\n", document);
-        Assert.Contains("| signal-roundtrip-capacity-c1 | oracle-aq | WorkflowPerfCapacity | 16 | 1 | 4,752.27 | 3.37 | 4,257.28 | – | "
+        Assert.Contains(
+            "| signal-roundtrip-capacity-c1 | oracle-aq | WorkflowPerfCapacity | 16 | 1 | "
+                + "4,752.27 | 3.37 | 4,257.28 | – | "
             + "4,336.38 | – | 4,359.67 | passed |", document);
         Assert.Equal(2, document.Split('\n').Count(line => line.Contains("| oracle-aq |", StringComparison.Ordinal)));
     }
@@ -28,7 +32,8 @@ public sealed class BaselineDocumentTests
             .First(name => Published.Scenarios.Any(scenario => scenario.NameWithoutProfile() == name));
         Assert.Equal(
             ["oracle-aq", "memory", "postgres"],
-            lines.Where(line => line.StartsWith($"| {shared} |", StringComparison.Ordinal)).Select(line => line.Split('|')[2].Trim()));
+            lines.Where(line => line.StartsWith($"| {shared} |", StringComparison.Ordinal))
+                .Select(line => line.Split('|')[2].Trim()));
     }
 
     [Fact]
@@ -37,19 +42,25 @@ public sealed class BaselineDocumentTests
         var lines = BaselineDocument.Render("{{shares immediate-burst-smoke*}}", [Run]).Split('\n');
 
         Assert.StartsWith(
-            "| scenario | profile | throughput /s | of fsyncs | of commits, 1 client | of commits, many | of empty HTTP |", lines[0]);
-        Assert.Equal("–", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke | postgres |", StringComparison.Ordinal))
+            "| scenario | profile | throughput /s | of fsyncs | of commits, "
+                + "1 client | of commits, many | of empty HTTP |", lines[0]);
+        Assert.Equal(
+            "–", Assert.Single(
+                lines, line => line.StartsWith("| immediate-burst-smoke | postgres |", StringComparison.Ordinal))
             .Split('|')[^2].Trim());
         Assert.EndsWith(
-            " % |", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke-http | postgres |", StringComparison.Ordinal)));
+            " % |", Assert.Single(
+                lines, line => line.StartsWith("| immediate-burst-smoke-http | postgres |", StringComparison.Ordinal)));
     }
 
     [Fact]
     public void Limit_of_a_failed_search_says_so()
     {
-        var run = Run with { Capacity = [DailyRuns.Capacity(1000) with { Sentence = "1,000/s.", Violations = ["lost is 1"] }] };
+        var run = Run
+            with { Capacity = [DailyRuns.Capacity(1000) with { Sentence = "1,000/s.", Violations = ["lost is 1"] }] };
 
-        Assert.Contains("| 1,000/s. Failed: lost is 1. |", BaselineDocument.Render("{{ladders}}", [run]), StringComparison.Ordinal);
+        Assert.Contains(
+            "| 1,000/s. Failed: lost is 1. |", BaselineDocument.Render("{{ladders}}", [run]), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -85,8 +96,10 @@ public sealed class BaselineDocumentTests
     [Fact]
     public void Last_result_of_a_scenario_stands_for_its_profile()
     {
-        RunResult Half(int index) => Run with { RunId = $"half {index}", Scenarios = [.. Run.Scenarios.Where((_, i) => i % 2 == index)] };
-        var older = Run with { Scenarios = [.. Run.Scenarios.Select(scenario => scenario with { Operations = 424_242 })] };
+        RunResult Half(int index) =>
+            Run with { RunId = $"half {index}", Scenarios = [.. Run.Scenarios.Where((_, i) => i % 2 == index)] };
+        var older =
+            Run with { Scenarios = [.. Run.Scenarios.Select(scenario => scenario with { Operations = 424_242 })] };
 
         var document = BaselineDocument.Render("{{summary}}", [older, Half(0), Half(1)]);
 

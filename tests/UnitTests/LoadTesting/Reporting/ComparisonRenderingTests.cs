@@ -17,7 +17,8 @@ public sealed class ComparisonRenderingTests
                 "Counters per operation"],
             tables.Select(table => table.Title));
         Assert.All(tables, table => Assert.All(table.Rows, row =>
-            Assert.Equal(row.Kind is ReportRowKind.Values or ReportRowKind.Missing ? table.Columns.Count : 1, row.Cells.Count)));
+            Assert.Equal(
+                row.Kind is ReportRowKind.Values or ReportRowKind.Missing ? table.Columns.Count : 1, row.Cells.Count)));
     }
 
     [Fact]
@@ -27,7 +28,8 @@ public sealed class ComparisonRenderingTests
 
         var group = rows.ToList().FindIndex(row => row.Cells[0] == "delayed-burst-smoke, in process");
         var (missing, there) = (rows[group + 1], rows[group + 2]);
-        Assert.Equal((ReportRowKind.Missing, "A memory", "not in this run"), (missing.Kind, missing.Cells[0], missing.Cells[^1]));
+        Assert.Equal((ReportRowKind.Missing, "A memory", "not in this run"),
+            (missing.Kind, missing.Cells[0], missing.Cells[^1]));
         Assert.Equal((ReportRowKind.Values, "B postgres", "5.90"), (there.Kind, there.Cells[0], there.Cells[1]));
     }
 
@@ -49,7 +51,9 @@ public sealed class ComparisonRenderingTests
         var markdown = MarkdownDocument.Render(ReportDocument.Of(Runs.Compare(Runs.Of(alike), Runs.Of(other))));
 
         Assert.Contains("operations: A 200, B 201; outcome: A passed, B passed, ledger not balanced.", markdown);
-        Assert.Contains("not ranked: operations differs (A 200, B 201); outcome differs (A passed, B passed, ledger not balanced)", markdown);
+        Assert.Contains(
+            "not ranked: operations differs (A 200, B 201); outcome differs (A passed, B passed, ledger not balanced)",
+            markdown);
         Assert.Contains("| B postgres | NOT BALANCED |", markdown);
     }
 
@@ -69,7 +73,8 @@ public sealed class ComparisonRenderingTests
         var comparison = Runs.Compare(Runs.Of(Runs.Long()), Runs.Of(Runs.Long(perSecond: 2000)));
 
         Assert.Contains(
-            "faster: ×2.00 /s (±10 %), ×1.00 p50 (±10 %), ×1.00 p95 (±10 %)", MarkdownDocument.Render(ReportDocument.Of(comparison)));
+            "faster: ×2.00 /s (±10 %), ×1.00 p50 (±10 %), ×1.00 p95 (±10 %)",
+            MarkdownDocument.Render(ReportDocument.Of(comparison)));
         Assert.Equal("2 runs of postgres", ComparisonText.Title(comparison));
         Assert.Equal(
             "B postgres against A postgres: 1 faster.", Assert.Single(ComparisonText.Statements(comparison)));
@@ -79,7 +84,8 @@ public sealed class ComparisonRenderingTests
     public void Changed_rows_come_first_and_the_others_are_a_line_a_reason()
     {
         string[] names = ["a", "b", "c", "d", "e", "f"];
-        ScenarioResult[] first = [.. names.Select(name => Runs.Long(name: name)), Runs.Long(name: "more"), Runs.Long(name: "gone")];
+        ScenarioResult[] first =
+            [.. names.Select(name => Runs.Long(name: name)), Runs.Long(name: "more"), Runs.Long(name: "gone")];
         var other = first.SkipLast(1).Select((scenario, index) => index switch
         {
             1 => scenario with { ThroughputPerSecond = 500, Latency = Runs.Long(medianMs: 10).Latency },
@@ -112,7 +118,8 @@ public sealed class ComparisonRenderingTests
     {
         var widths = MarkdownDocument.Render(ReportDocument.Of(Sample)).Split("\n\n")
             .Select(block =>
-                block.Split('\n').Where(line => line.StartsWith('|')).Select(line => line.Count(c => c == '|')).Distinct().ToList())
+                block.Split('\n').Where(line => line.StartsWith('|')).Select(line => line.Count(c => c == '|'))
+                    .Distinct().ToList())
             .Where(block => block.Count > 0).ToList();
 
         Assert.Equal(8, widths.Count);
@@ -138,7 +145,8 @@ public sealed class ComparisonRenderingTests
     [Fact]
     public void Plain_tables_align_figures_to_the_right_and_text_to_the_left()
     {
-        ReportTable table = new("T", null, [new("Name", IsNumeric: false), new("Value", "ms"), new("End", IsNumeric: false)],
+        ReportTable table =
+            new("T", null, [new("Name", IsNumeric: false), new("Value", "ms"), new("End", IsNumeric: false)],
             [
                 new(ReportRowKind.Group, ["g"]), new(ReportRowKind.Values, ["a", "1.00", "x"]),
                 new(ReportRowKind.Detail, ["why"]),

@@ -16,10 +16,12 @@ public sealed partial class HtmlReportTests
         Assert.DoesNotMatch(ExternalResource(), page);
         var script = Assert.Single(Parse(page).Descendants("script"));
         Assert.Empty(script.Attributes());
-        var policy = Parse(page).Descendants("meta").Single(meta => (string?)meta.Attribute("http-equiv") == "Content-Security-Policy");
+        var policy = Parse(page).Descendants("meta")
+            .Single(meta => (string?)meta.Attribute("http-equiv") == "Content-Security-Policy");
         var allowed = Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(script.Value)));
         Assert.Equal(
-            $"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'",
+            $"default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'unsafe-inline'; "
+                + $"script-src 'sha256-{allowed}'",
             policy.Attribute("content")!.Value);
     }
 
@@ -41,7 +43,8 @@ public sealed partial class HtmlReportTests
 
         foreach (var table in page.Descendants("table"))
         {
-            var widths = table.Descendants("tr").Select(row => row.Elements().Sum(cell => (int?)cell.Attribute("colspan") ?? 1)).Distinct();
+            var widths = table.Descendants("tr")
+                .Select(row => row.Elements().Sum(cell => (int?)cell.Attribute("colspan") ?? 1)).Distinct();
             Assert.True(widths.Count() == 1, $"Rows of different width in '{table.Element("caption")?.Value}'.");
         }
     }
@@ -54,7 +57,8 @@ public sealed partial class HtmlReportTests
         Assert.Equal(StripScript.Text, Assert.Single(page.Descendants("script")).Value);
         Assert.Empty(page.Descendants("img"));
         Assert.DoesNotContain(
-            page.Descendants().Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
+            page.Descendants().Attributes(),
+            attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
         Assert.Contains(page.Descendants("h3"), header => header.Value == Hostile);
         Assert.Contains(page.Descendants("code"), code => code.Value == Hostile);
     }
@@ -78,16 +82,19 @@ public sealed partial class HtmlReportTests
         var section = Section(run, "capacity");
 
         Assert.All(run.Capacity, capacity =>
-            Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
+            Assert.Contains(
+                section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
         var open = run.Capacity[0].Open!;
         var charts = section.Descendants("figure").ToList();
         Assert.Equal(4, charts.Count);
         Assert.Equal(open.Steps.Count, charts[1].Descendants("circle").Count());
         Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
-        var verdicts = section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
+        var verdicts =
+            section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
         Assert.Equal(open.Steps.Count(step => !step.Comfortable), verdicts.Count(value => value == "pressure"));
         Assert.Contains(
-            "105.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
+            "105.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -98,14 +105,16 @@ public sealed partial class HtmlReportTests
 
         var section = Section(run, "findings");
 
-        var scenario = section.Descendants("tr").First(row => row.Value.StartsWith(run.Scenarios[4].Name, StringComparison.Ordinal));
+        var scenario = section.Descendants("tr")
+            .First(row => row.Value.StartsWith(run.Scenarios[4].Name, StringComparison.Ordinal));
         var row = scenario.ElementsAfterSelf().First();
         Assert.Equal($"1. {finding.Resource}", row.Element("th")!.Value);
         Assert.Contains(finding.Evidence[0], row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
         Assert.Contains(finding.Suggestion, row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
         var shares = section.Descendants("table").Last();
         Assert.Contains(shares.Descendants("tr").First().Elements(), head => head.Value == finding.Resource);
-        Assert.DoesNotContain(shares.Descendants("tr").First().Elements(), head => head.Value == "locks"); // Nobody waited for one.
+        Assert.DoesNotContain(
+            shares.Descendants("tr").First().Elements(), head => head.Value == "locks"); // Nobody waited for one.
         Assert.Equal(run.Scenarios.Count, shares.Element("tbody")!.Elements().Count());
     }
 
@@ -115,7 +124,8 @@ public sealed partial class HtmlReportTests
         var run = SampleRun.Create();
         var expected = run.Scenarios.Single(scenario => !scenario.Ledger!.Balanced).Ledger!.Violations();
 
-        var reported = Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad")
+        var reported =
+            Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad")
             .Select(row => row.Value.Trim());
 
         Assert.Equal(expected, reported);
@@ -172,7 +182,8 @@ public sealed partial class HtmlReportTests
     {
         var generator = Section(SampleRun.Create(), "generator");
 
-        Assert.Contains("The process used 97 % of each core; the limit is 80 %.", generator.Value, StringComparison.Ordinal);
+        Assert.Contains(
+            "The process used 97 % of each core; the limit is 80 %.", generator.Value, StringComparison.Ordinal);
         Assert.Single(generator.Descendants("span"), badge => badge.Value == "bound");
     }
 
@@ -185,35 +196,41 @@ public sealed partial class HtmlReportTests
             .ToLookup(row => row.Elements().First().Value, row => row.Elements().Last().Value);
 
         Assert.Equal("on", Assert.Single(settings["synchronous_commit"]));
-        Assert.Contains(Section(run, "not-exercised").Descendants("code"), code => code.Value == run.NotExercised[1].Command);
+        Assert.Contains(
+            Section(run, "not-exercised").Descendants("code"), code => code.Value == run.NotExercised[1].Command);
     }
 
     [Fact]
     public void Profiles_of_unlike_durability_are_said_not_to_be_ranked()
     {
         var run = SampleRun.Create();
-        var alike = run.Environment.Backends.ToDictionary(entry => entry.Key, entry => entry.Value with { Durability = "durable" });
+        var alike = run.Environment.Backends
+            .ToDictionary(entry => entry.Key, entry => entry.Value with { Durability = "durable" });
 
         Assert.Contains("not ranked.", Header(run), StringComparison.Ordinal);
         Assert.DoesNotContain(
-            "not ranked.", Header(run with { Environment = run.Environment with { Backends = alike } }), StringComparison.Ordinal);
+            "not ranked.", Header(run with { Environment = run.Environment with { Backends = alike } }),
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Figures_are_quoted_only_from_scenarios_that_passed()
     {
         var run = SampleRun.Create();
-        var failed = run.Scenarios.Select(scenario => scenario with { Verdict = new VerdictResult(VerdictOutcome.Failed, ["wrong"]) });
+        var failed = run.Scenarios
+            .Select(scenario => scenario with { Verdict = new VerdictResult(VerdictOutcome.Failed, ["wrong"]) });
 
         Assert.Contains("Highest throughput 1,834 operations/s", Header(run), StringComparison.Ordinal);
-        Assert.DoesNotContain("Highest throughput", Header(run with { Scenarios = [.. failed] }), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "Highest throughput", Header(run with { Scenarios = [.. failed] }), StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_run_without_scenarios_is_a_page_too()
     {
         var page = Parse(HtmlReport.Render(
-            SampleRun.Create() with { Scenarios = [], Capacity = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
+            SampleRun.Create()
+                with { Scenarios = [], Capacity = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
 
         Assert.Equal("No scenario has finished", page.Descendants("h1").Single().Value);
     }
@@ -223,12 +240,15 @@ public sealed partial class HtmlReportTests
     {
         var bare = new ScenarioResult
         {
-            Name = "old-thing", Tier = "T", Profile = "old", Hosting = HostingKind.InProcess, LoadEngine = "other", LoadModel = "closed",
+            Name = "old-thing", Tier = "T", Profile = "old", Hosting = HostingKind.InProcess, LoadEngine = "other",
+            LoadModel = "closed",
             Operations = 3,
-            DurationMs = 4752.27, ThroughputPerSecond = 3.37, Latency = new LatencyResult { N = 3, AverageMs = 4257.28 },
+            DurationMs = 4752.27, ThroughputPerSecond = 3.37,
+            Latency = new LatencyResult { N = 3, AverageMs = 4257.28 },
             Verdict = new VerdictResult(VerdictOutcome.Passed, []),
         };
-        var run = SampleRun.Create() with { Scenarios = [bare], Environment = new EnvironmentInfo(), Commit = null, Dirty = null };
+        var run = SampleRun.Create()
+            with { Scenarios = [bare], Environment = new EnvironmentInfo(), Commit = null, Dirty = null };
 
         Assert.Contains("4,257.28", Parse(HtmlReport.Render(run)).Value, StringComparison.Ordinal);
     }
@@ -253,14 +273,16 @@ public sealed partial class HtmlReportTests
                 Notes = [Hostile],
                 Backends = new Dictionary<string, BackendInfo> { [Hostile] = backend },
             },
-            CeilingsByProfile = new Dictionary<string, CeilingsResult> { [Hostile] = new() { CommitsPerSecond = 1, Notes = [Hostile] } },
+            CeilingsByProfile = new Dictionary<string, CeilingsResult>
+                { [Hostile] = new() { CommitsPerSecond = 1, Notes = [Hostile] } },
             NotExercised = [new NotExercised(Hostile, Hostile, Hostile)],
             Notes = [Hostile],
             Scenarios =
             [
                 scenario with
                 {
-                    Name = Hostile, Profile = Hostile, Tier = Hostile, LoadModel = Hostile, LoadEngine = Hostile, Notes = [Hostile],
+                    Name = Hostile, Profile = Hostile, Tier = Hostile, LoadModel = Hostile, LoadEngine = Hostile,
+                    Notes = [Hostile],
                     Phases = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     ServerSplit = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     Backend = new BackendCounters
@@ -276,21 +298,25 @@ public sealed partial class HtmlReportTests
                         [
                             new FindingResult
                             {
-                                Rank = 1, Resource = Hostile, ImpactSecondsPerOperation = 1, ShareOfResponseTime = 1, Evidence = [Hostile],
+                                Rank = 1, Resource = Hostile, ImpactSecondsPerOperation = 1, ShareOfResponseTime = 1,
+                                Evidence = [Hostile],
                                 Suggestion = Hostile, Confidence = FindingConfidence.High,
                             },
                         ],
                         Resources =
                         [
-                            new ResourceResult { Resource = Hostile, State = ResourceState.NotExamined, Evidence = [Hostile] },
+                            new ResourceResult
+                                { Resource = Hostile, State = ResourceState.NotExamined, Evidence = [Hostile] },
                         ],
                     },
                     Generator = scenario.Generator! with { Evidence = [Hostile], StopReason = Hostile },
                     Validity = new ValidityResult
                     {
                         Checks = [new CheckResult(Hostile, CheckSubject.System, CheckOutcome.Failed, 1, 0, Hostile)],
-                        Environment = [new CheckResult(Hostile, CheckSubject.Measurement, CheckOutcome.Failed, 1, 0, Hostile)],
-                        Leaks = [.. scenario.Validity!.Leaks!.Select(leak => leak with { Name = Hostile, Unit = Hostile })],
+                        Environment =
+                            [new CheckResult(Hostile, CheckSubject.Measurement, CheckOutcome.Failed, 1, 0, Hostile)],
+                        Leaks = [
+                            .. scenario.Validity!.Leaks!.Select(leak => leak with { Name = Hostile, Unit = Hostile })],
                     },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Errors = [new ErrorResult(Hostile, Hostile, 1)],
@@ -300,7 +326,8 @@ public sealed partial class HtmlReportTests
                         IntervalMs = 1000,
                         Points = [.. Enumerable.Range(0, 2).Select(second => new TimelinePoint
                         {
-                            TMs = 1000 * second, Completed = 5, Waits = new Dictionary<string, double> { [Hostile] = 1 },
+                            TMs = 1000 * second, Completed = 5,
+                            Waits = new Dictionary<string, double> { [Hostile] = 1 },
                             Errors = new Dictionary<string, long> { [Hostile] = 1 },
                         })],
                     },

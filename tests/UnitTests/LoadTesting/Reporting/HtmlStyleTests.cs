@@ -26,7 +26,8 @@ public sealed partial class HtmlStyleTests
             var own = Background().Match(body) is { Success: true } named ? named.Groups[1].Value : null;
             var isText = Colour().Match(body);
             var ink = isText.Success ? isText.Groups[1].Value
-                : name.EndsWith("text", StringComparison.Ordinal) && Fill().Match(body) is { Success: true } fill ? fill.Groups[1].Value
+                : name.EndsWith("text", StringComparison.Ordinal) && Fill().Match(body) is { Success: true } fill
+                    ? fill.Groups[1].Value
                 : null;
             foreach (var ground in ink is null ? [] : own is null ? Grounds : [own])
             {
@@ -57,7 +58,8 @@ public sealed partial class HtmlStyleTests
             let contrast = Contrast(colours[curve], colours[ground])
             where contrast < OfCurves
             select $"{curve} on {ground} is {contrast:0.00}:1");
-        var dashes = Dashes().Matches(HtmlStyle.Sheet).ToDictionary(rule => rule.Groups[1].Value, rule => rule.Groups[2].Value);
+        var dashes =
+            Dashes().Matches(HtmlStyle.Sheet).ToDictionary(rule => rule.Groups[1].Value, rule => rule.Groups[2].Value);
         Assert.Equal(["base", "c1", "c2", "c3", "c4", "c5"], dashes.Keys.Order(StringComparer.Ordinal));
         Assert.Equal(dashes.Count, dashes.Values.Distinct().Count());
     }

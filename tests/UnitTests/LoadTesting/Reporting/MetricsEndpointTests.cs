@@ -11,7 +11,8 @@ public sealed class MetricsEndpointTests
     {
         using var metrics = new LoadMetrics();
         await Runs.OneAsync(
-            Scenario.Create("say \"hi\" \\ now", _ => Runs.Ok).WithLoadSimulations(Simulation.IterationsForConstant(1, 3)),
+            Scenario.Create("say \"hi\" \\ now", _ => Runs.Ok)
+                .WithLoadSimulations(Simulation.IterationsForConstant(1, 3)),
             new LoadOptions { Metrics = metrics });
         await using var endpoint = await OnFreePortAsync(
             port => Task.FromResult(MetricsEndpoint.Start(metrics, port, () => [new Uri("http://127.0.0.1:5081/")])));
@@ -21,9 +22,12 @@ public sealed class MetricsEndpointTests
         var page = await answer.Content.ReadAsStringAsync(Cancel);
 
         Assert.Equal("text/plain; version=0.0.4; charset=utf-8", answer.Content.Headers.ContentType?.ToString());
-        Assert.Contains("load_iterations_completed_total{scenario=\"say \\\"hi\\\" \\\\ now\"} 3\n", page, StringComparison.Ordinal);
+        Assert.Contains("load_iterations_completed_total{scenario=\"say \\\"hi\\\" \\\\ now\"} 3\n", page,
+            StringComparison.Ordinal);
         Assert.All(LoadMetrics.All, metric => Assert.Contains(
-            $"# HELP {metric.Metric} {metric.Help}\n# TYPE {metric.Metric} {(metric.IsCounter ? "counter" : "gauge")}\n", page,
+            $"# HELP {metric.Metric} {metric.Help}\n# TYPE {metric.Metric} "
+                + $"{(metric.IsCounter ? "counter" : "gauge")}\n",
+            page,
             StringComparison.Ordinal));
         Assert.Equal("""[{"targets":["127.0.0.1:5081"]}]""", await http.GetStringAsync("/targets", Cancel));
         using var elsewhere = await http.GetAsync("/", Cancel);

@@ -70,7 +70,8 @@ public sealed class ProgressTests
 
         Assert.DoesNotContain(plain, line => line.Contains('\u001b', StringComparison.Ordinal));
         Assert.StartsWith("\u001b[31m", coloured[2], StringComparison.Ordinal);
-        Assert.Equal(plain, coloured.Select(line => System.Text.RegularExpressions.Regex.Replace(line, "\u001b\\[[0-9]+m", "")));
+        Assert.Equal(
+            plain, coloured.Select(line => System.Text.RegularExpressions.Regex.Replace(line, "\u001b\\[[0-9]+m", "")));
     }
 
     [Fact]
@@ -79,13 +80,16 @@ public sealed class ProgressTests
         var line = Assert.Single(ProgressText.Lines(Sample));
 
         Assert.Equal(
-            "postgres-payment-journey-xl: measuring for 12s, 99/s of 100/s, p50 3.14 ms, p95 9.50 ms, 1,190 done, 2 errors, 0 dropped, "
+            "postgres-payment-journey-xl: measuring for 12s, 99/s of 100/s, p50 3.14 ms, p95 9.50 ms, "
+                + "1,190 done, 2 errors, 0 dropped, "
             + "8 in flight, generator ok, lag p99 0.25 ms, cpu 34 %, backlog 3, 8s left",
             line);
         Assert.Equal("soak: preparing for 1:05", Assert.Single(ProgressText.Lines(
             Sample with { Subject = "soak", Stage = RunStage.Preparing, StageSeconds = 65, Scenarios = [] })));
-        Assert.Equal("waiting for process 7 (IntegrationTests, shared) to end, 1:05 so far", Assert.Single(ProgressText.Lines(
-            Sample with { Subject = "process 7 (IntegrationTests, shared)", Stage = RunStage.Waiting, StageSeconds = 65, Scenarios = [] })));
+        Assert.Equal(
+            "waiting for process 7 (IntegrationTests, shared) to end, 1:05 so far", Assert.Single(ProgressText.Lines(
+            Sample with { Subject = "process 7 (IntegrationTests, shared)", Stage = RunStage.Waiting, StageSeconds = 65,
+                Scenarios = [] })));
     }
 
     [Theory]
@@ -93,11 +97,13 @@ public sealed class ProgressTests
     [InlineData("behind", 100, 60.0, 1.0, 0.3)]
     [InlineData("late", 100, 99.0, 30.0, 0.3)]
     [InlineData("processors busy", 100, 99.0, 1.0, 0.9)]
-    public void Generator_that_may_be_the_limit_is_named(string? expected, double intended, double started, double lag, double cpu) =>
+    public void Generator_that_may_be_the_limit_is_named(
+        string? expected, double intended, double started, double lag, double cpu) =>
         Assert.Equal(expected, (Sample with
         {
             GeneratorCpu = cpu,
-            Scenarios = [Sample.Scenarios[0] with { IntendedPerSecond = intended, StartedPerSecond = started, LagP99Ms = lag }],
+            Scenarios =
+                [Sample.Scenarios[0] with { IntendedPerSecond = intended, StartedPerSecond = started, LagP99Ms = lag }],
         }).GeneratorTrouble());
 
     [Fact]

@@ -25,7 +25,8 @@ public sealed class ReportPictureTests
         var page = HtmlReport.Render(
             run with
             {
-                Scenarios = [.. run.Scenarios.Where(scenario => scenario.Name.EndsWith("-xl", StringComparison.Ordinal))],
+                Scenarios =
+                    [.. run.Scenarios.Where(scenario => scenario.Name.EndsWith("-xl", StringComparison.Ordinal))],
                 Capacity = [],
             },
             [await ReadAsync(Before)]);
@@ -41,7 +42,8 @@ public sealed class ReportPictureTests
         var pictured = File.Exists(path) ? await File.ReadAllTextAsync(path, Cancel) : "(no file)";
 
         Assert.True(
-            pictured == outline, "The picture of the report is not what the report looks like any more. Make it anew: .ci/pictures");
+            pictured == outline,
+            "The picture of the report is not what the report looks like any more. Make it anew: .ci/pictures");
     }
 
     private static Task<RunResult> ReadAsync(string run) =>
@@ -50,20 +52,24 @@ public sealed class ReportPictureTests
     private static IEnumerable<string> Outline(string page)
     {
         var root = ReportPage.Parse(page);
-        var statements = root.Descendants("header").SelectMany(header => header.Descendants("strong")).Select(statement => statement.Value);
+        var statements = root.Descendants("header").SelectMany(header => header.Descendants("strong"))
+            .Select(statement => statement.Value);
         return statements.Concat(root.Descendants("section").Select(section => string.Join(
             " | ", Columns(section).Prepend(section.Element("h2")!.Value)))).Append($"Form: {Form(root)}");
 
         // The look besides words and figures: the style and the kinds of elements in the pictured sections.
         static string Form(XElement page)
         {
-            var elements = page.Descendants("header").Concat(page.Descendants("section").Take(Shown)).SelectMany(part => part.Descendants())
-                .Select(element => $"{element.Parent!.Name}>{element.Name}.{(string?)element.Attribute("class")}").Distinct();
+            var elements = page.Descendants("header").Concat(page.Descendants("section").Take(Shown))
+                .SelectMany(part => part.Descendants())
+                .Select(element => $"{element.Parent!.Name}>{element.Name}.{(string?)element.Attribute("class")}")
+                .Distinct();
             var form = string.Join('\n', elements) + page.Descendants("style").Single().Value;
             return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(form)))[..16];
         }
 
         static IEnumerable<string> Columns(XElement section) =>
-            section.Descendants("thead").Take(1).SelectMany(head => head.Descendants("th")).Select(column => column.Value);
+            section.Descendants("thead").Take(1).SelectMany(head => head.Descendants("th"))
+                .Select(column => column.Value);
     }
 }

@@ -25,8 +25,10 @@ public sealed class ResultWriterTests : IDisposable
         [
             "memory-immediate-burst-smoke.json", "memory-synthetic-external-resume-smoke.json",
             "postgres-bulstrad-quote-or-apl-cancel-smoke.json",
-            "postgres-delayed-burst-smoke.json", "postgres-immediate-burst-smoke-http.json", "postgres-immediate-burst-smoke.json",
-            "postgres-synthetic-external-resume-smoke-http.json", "postgres-synthetic-external-resume-smoke.json", "report.html",
+            "postgres-delayed-burst-smoke.json", "postgres-immediate-burst-smoke-http.json",
+            "postgres-immediate-burst-smoke.json",
+            "postgres-synthetic-external-resume-smoke-http.json", "postgres-synthetic-external-resume-smoke.json",
+            "report.html",
             "run.json", "summary.md",
         ];
         Assert.Equal(expected, files);
@@ -88,7 +90,8 @@ public sealed class ResultWriterTests : IDisposable
             var run = await ReadRunAsync(writer);
             Assert.Equal(++count, run.Scenarios.Count);
             Assert.Contains(
-                scenario.NameWithoutProfile(), await File.ReadAllTextAsync(writer.ReportPath, Cancel), StringComparison.Ordinal);
+                scenario.NameWithoutProfile(), await File.ReadAllTextAsync(writer.ReportPath, Cancel),
+                StringComparison.Ordinal);
         }
 
         Assert.Empty(Directory.GetFiles(writer.DirectoryPath, "*.tmp"));
@@ -100,7 +103,8 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         await AddSampleAsync(writer);
 
-        var run = await ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "postgres-delayed-burst-smoke.json"), Cancel);
+        var run = await ResultJson.ReadFileAsync(
+            Path.Combine(writer.DirectoryPath, "postgres-delayed-burst-smoke.json"), Cancel);
 
         Assert.Equal("postgres-delayed-burst-smoke", Assert.Single(run.Scenarios).Name);
         Assert.Equal("PostgreSQL", run.Environment.Backend?.Product);
@@ -132,7 +136,8 @@ public sealed class ResultWriterTests : IDisposable
         var shares = scenarios["postgres-immediate-burst-smoke"].CeilingShares;
         Assert.Equal(1834.0 / 912, shares["commitsPerSecond"], precision: 6);
         Assert.False(shares.ContainsKey("emptyHttpPerSecond"));
-        Assert.Equal(642.0 / 18_450, scenarios["postgres-immediate-burst-smoke-http"].CeilingShares["emptyHttpPerSecond"], precision: 6);
+        Assert.Equal(642.0 / 18_450,
+            scenarios["postgres-immediate-burst-smoke-http"].CeilingShares["emptyHttpPerSecond"], precision: 6);
         Assert.Empty(scenarios["memory-immediate-burst-smoke"].CeilingShares);
     }
 
@@ -162,7 +167,8 @@ public sealed class ResultWriterTests : IDisposable
             await writer.AddScenariosAsync([scenario with { Name = name }], Cancel);
         }
 
-        var files = Directory.GetFiles(writer.DirectoryPath, "*.json").Select(Path.GetFileName).Order(StringComparer.Ordinal);
+        var files =
+            Directory.GetFiles(writer.DirectoryPath, "*.json").Select(Path.GetFileName).Order(StringComparer.Ordinal);
 
         Assert.Equal(["-..-etc-passwd.json", "a-2.json", "a.json", "run-2.json", "run.json", "scenario.json"], files);
         Assert.Equal(5, (await ReadRunAsync(writer)).Scenarios.Count);
@@ -187,7 +193,8 @@ public sealed class ResultWriterTests : IDisposable
         await writer.WriteSnapshotAsync("postgres-settings.txt", "fsync = on", Cancel);
 
         Assert.Equal("fsync = on",
-            await File.ReadAllTextAsync(Path.Combine(writer.DirectoryPath, "snapshots", "postgres-settings.txt"), Cancel));
+            await File.ReadAllTextAsync(
+                Path.Combine(writer.DirectoryPath, "snapshots", "postgres-settings.txt"), Cancel));
         await Assert.ThrowsAsync<ArgumentException>(() => writer.WriteSnapshotAsync("../run.json", "", Cancel));
     }
 
@@ -214,7 +221,8 @@ public sealed class ResultWriterTests : IDisposable
         ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "run.json"), Cancel);
 
     private Task<ResultWriter> CreateAsync() => ResultWriter.CreateAsync(
-        new ResultWriterOptions { ResultsDirectory = Results, RepositoryDirectory = _root.FullName, TimeProvider = new FixedTime(Now) },
+        new ResultWriterOptions
+            { ResultsDirectory = Results, RepositoryDirectory = _root.FullName, TimeProvider = new FixedTime(Now) },
         Cancel);
 
     private async Task LayOutRepositoryAsync(string commit)

@@ -27,7 +27,8 @@ public sealed class RunIndexTests : IDisposable
         var page = ReportPage.Parse(await File.ReadAllTextAsync(path, Cancel));
         var rows = page.Descendants("section").First().Descendants("tbody").Single().Elements("tr").ToList();
         Assert.Equal(11, rows.Count);
-        Assert.Equal("20260110T000000Z-0000010/report.html", rows[0].Descendants("a").Single().Attribute("href")!.Value);
+        Assert.Equal(
+            "20260110T000000Z-0000010/report.html", rows[0].Descendants("a").Single().Attribute("href")!.Value);
         Assert.Equal(["passed", "0000010"], rows[0].Elements("td").Take(2).Select(cell => cell.Value.Trim()));
         var half = rows.Single(row => row.Element("th")!.Value == "20260101T000000Z-half");
         Assert.Empty(half.Descendants("a"));
@@ -47,7 +48,8 @@ public sealed class RunIndexTests : IDisposable
 
         var newest = page.Descendants("li").First();
         Assert.Equal("bad", newest.Attribute("class")!.Value);
-        Assert.Contains("2 of 3 scenarios passed; failed: postgres-signal-capacity.", newest.Value, StringComparison.Ordinal);
+        Assert.Contains(
+            "2 of 3 scenarios passed; failed: postgres-signal-capacity.", newest.Value, StringComparison.Ordinal);
         Assert.Equal(
             ["failed", "0000001", "2", "1", "0"],
             page.Descendants("tbody").First().Element("tr")!.Elements("td").Take(5).Select(cell => cell.Value.Trim()));
@@ -58,7 +60,8 @@ public sealed class RunIndexTests : IDisposable
     {
         await KeepAsync(DailyRuns().First() with { Scenarios = [Runs.Scenario()] });
 
-        var page = ReportPage.Parse(await File.ReadAllTextAsync(await RunIndex.WriteAsync(_results, Cancel), Cancel)).Value;
+        var page =
+            ReportPage.Parse(await File.ReadAllTextAsync(await RunIndex.WriteAsync(_results, Cancel), Cancel)).Value;
 
         AssertHolds(page, "1 of 1 scenario passed", "1 daily run");
         Assert.DoesNotMatch(@"\b1 (daily runs|scenarios|results|runs)\b", page);
@@ -83,13 +86,16 @@ public sealed class RunIndexTests : IDisposable
 
         var kept = Directory.CreateDirectory(Repository.FullPath("TestResults/reports")).FullName;
         var sample = SampleRun.Create();
-        var longer = ScenarioDetailTests.OverTime().Scenario with { Name = "postgres-over-time", Reproduce = "dotnet test" };
+        var longer =
+            ScenarioDetailTests.OverTime().Scenario with { Name = "postgres-over-time", Reproduce = "dotnet test" };
         var page = HtmlReport.Render(
-            sample with { Scenarios = [.. sample.Scenarios, longer] }, [sample with { CreatedUtc = sample.CreatedUtc.AddDays(-1) }]);
+            sample with { Scenarios = [.. sample.Scenarios, longer] },
+            [sample with { CreatedUtc = sample.CreatedUtc.AddDays(-1) }]);
         await File.WriteAllTextAsync(Path.Combine(kept, "report.html"), page, Cancel);
         File.Copy(await RunIndex.WriteAsync(_results, Cancel), Path.Combine(kept, "index.html"), overwrite: true);
 
-        Assert.All(new[] { "report.html", "index.html" }, file => Assert.True(new FileInfo(Path.Combine(kept, file)).Length > 10_000));
+        Assert.All(new[] { "report.html", "index.html" },
+            file => Assert.True(new FileInfo(Path.Combine(kept, file)).Length > 10_000));
     }
 
     /// <summary>Ten days; from the sixth on it takes twice the time.</summary>

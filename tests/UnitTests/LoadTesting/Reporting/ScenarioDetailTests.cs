@@ -10,10 +10,13 @@ public sealed class ScenarioDetailTests
     public void Percentile_curves_are_drawn_beside_the_baseline()
     {
         var run = SampleRun.Create();
-        var older = run with { RunId = "20260316T101500Z-0000000", CreatedUtc = run.CreatedUtc.AddDays(-1), Commit = "0000000aaaa" };
+        var older = run with { RunId = "20260316T101500Z-0000000", CreatedUtc = run.CreatedUtc.AddDays(-1),
+            Commit = "0000000aaaa" };
 
-        var drawn = run.InReadingOrder().Scenarios.Where(scenario => scenario.Latency.N >= 20).Select(scenario => scenario.Name).ToList();
-        var charts = Details(HtmlReport.Render(run, [older])).Where(detail => detail.Scenario.Descendants("figure").Any()).ToList();
+        var drawn = run.InReadingOrder().Scenarios.Where(scenario => scenario.Latency.N >= 20)
+            .Select(scenario => scenario.Name).ToList();
+        var charts = Details(HtmlReport.Render(run, [older]))
+            .Where(detail => detail.Scenario.Descendants("figure").Any()).ToList();
 
         Assert.Equal(drawn, charts.Select(chart => chart.Name));
         Assert.All(charts, chart =>
@@ -26,7 +29,8 @@ public sealed class ScenarioDetailTests
             Assert.Single(whole.Descendants("polygon"));
             Assert.DoesNotContain(whole.Descendants("text"), text => text.Value == "99.9");
         });
-        Assert.Contains(Details(HtmlReport.Render(run)), detail => detail.Scenario.Descendants("figure").FirstOrDefault() is { } alone
+        Assert.Contains(Details(HtmlReport.Render(run)),
+            detail => detail.Scenario.Descendants("figure").FirstOrDefault() is { } alone
             && Keys(alone)[0] == "this run, n 24");
 
         static List<string> Keys(XElement chart) => [.. chart.Descendants("span").Select(key => key.Value)];
@@ -38,7 +42,8 @@ public sealed class ScenarioDetailTests
         var run = SampleRun.Create();
         var scenario = Runs.Long(perSecond: 500, medianMs: 10);
         var now = run with { Scenarios = [scenario, Runs.Scenario(name: "new-thing")], Capacity = [] };
-        var before = run with { CreatedUtc = run.CreatedUtc.AddDays(-1), Scenarios = [Runs.Long(perSecond: 1000, medianMs: 5)] };
+        var before =
+            run with { CreatedUtc = run.CreatedUtc.AddDays(-1), Scenarios = [Runs.Long(perSecond: 1000, medianMs: 5)] };
         var other = before with { Environment = run.Environment with { CpuModel = "another" } };
 
         string Said(params RunResult[] baselines) =>
@@ -46,15 +51,18 @@ public sealed class ScenarioDetailTests
                 .First(line => line.Value.StartsWith("Against", StringComparison.Ordinal)).Value;
 
         Assert.Equal(
-            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 %, p95 200.0 % of it); 1 in no baseline. "
+            "Against the baseline: 1 slower (postgres-signal-roundtrip throughput 50.0 %, median 200.0 %, "
+                + "p95 200.0 % of it); 1 in no baseline. "
             + "The machine was not quiet for 1 of 1: repeat those.",
             Said(before).Replace("199.9 %", "200.0 %", StringComparison.Ordinal));
-        Assert.StartsWith("Against the baseline: nothing can be compared: 1 not comparable", Said(other), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Against the baseline: nothing can be compared: 1 not comparable", Said(other), StringComparison.Ordinal);
         Assert.Contains("nothing says whether this build is slower", Said(), StringComparison.Ordinal);
         Assert.Contains(
             "nothing says whether this build is slower", Said(before with { CreatedUtc = run.CreatedUtc.AddDays(1) }),
             StringComparison.Ordinal);
-        Assert.Contains("nothing is slower in the 1 that compare", Said(before with { Scenarios = [scenario] }), StringComparison.Ordinal);
+        Assert.Contains("nothing is slower in the 1 that compare", Said(before with { Scenarios = [scenario] }),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -78,8 +86,10 @@ public sealed class ScenarioDetailTests
         List<(string Name, double X, double Width)> Bars(ScenarioResult shown)
         {
             var detail = Details(HtmlReport.Render(run with { Scenarios = [shown] }))[0].Scenario;
-            Assert.Equal(shown.PhaseStarts is null, detail.Value.Contains("When phases begin was not recorded", StringComparison.Ordinal));
-            var strips = detail.Descendants("td").Where(cell => (string?)cell.Attribute("class") == "strip" && cell.HasElements);
+            Assert.Equal(shown.PhaseStarts is null,
+                detail.Value.Contains("When phases begin was not recorded", StringComparison.Ordinal));
+            var strips =
+                detail.Descendants("td").Where(cell => (string?)cell.Attribute("class") == "strip" && cell.HasElements);
             return [.. strips.Select(cell =>
                 (cell.Parent!.Element("th")!.Value, (double)cell.Descendants("rect").First().Attribute("x")!,
                     (double)cell.Descendants("rect").First().Attribute("width")!))];
@@ -93,7 +103,8 @@ public sealed class ScenarioDetailTests
 
         var detail = Details(HtmlReport.Render(run with { Scenarios = [scenario] }))[0].Scenario;
 
-        var strips = detail.Descendants("svg").Where(svg => svg.Parent!.Attribute("class")?.Value == "time-plot").ToList();
+        var strips =
+            detail.Descendants("svg").Where(svg => svg.Parent!.Attribute("class")?.Value == "time-plot").ToList();
         Assert.Equal(
             ["Rate", "Latency", "Spread", "Errors", "Waiting", "Generator", "Processors", "Waits"],
             strips.Select(strip => strip.Attribute("aria-label")!.Value.Split(':')[0]));
@@ -101,7 +112,8 @@ public sealed class ScenarioDetailTests
         Assert.All(strips, strip => Assert.Equal("M0.8 0H3.8V100H0.8z", Shapes(strip, "stalled").Single()));
         Assert.All(Shapes(strips[1], "curve"), path => Assert.Equal(2, path.Count(letter => letter == 'M')));
         Assert.Contains("completed 0 to 40", strips[0].Attribute("aria-label")!.Value, StringComparison.Ordinal);
-        Assert.Equal("Errors: 503 too busy 0 to 7; timeout 0 to 2; operations failed 0 to 9", strips[3].Attribute("aria-label")!.Value);
+        Assert.Equal("Errors: 503 too busy 0 to 7; timeout 0 to 2; operations failed 0 to 9",
+            strips[3].Attribute("aria-label")!.Value);
         Assert.Contains("IO:WALSync", strips[^1].Attribute("aria-label")!.Value, StringComparison.Ordinal);
         Assert.Contains(detail.Descendants("td"), cell => cell.Value == "1,480.20");
         var figures = detail.Descendants("table")
@@ -142,7 +154,8 @@ public sealed class ScenarioDetailTests
             DurationMs = durationMs,
             Timeline = timeline with
             {
-                Points = [.. timeline.Points, timeline.Points[^1] with { TMs = 9_000, Started = completed, Completed = completed }],
+                Points = [.. timeline.Points,
+                    timeline.Points[^1] with { TMs = 9_000, Started = completed, Completed = completed }],
             },
         };
 
@@ -152,7 +165,8 @@ public sealed class ScenarioDetailTests
             expected, detail.Descendants("span").First(key => key.Value == "completed").Attribute("data-v")!.Value);
         var figures = detail.Descendants("table")
             .First(table => table.Element("caption")!.Value.EndsWith("over time", StringComparison.Ordinal));
-        Assert.Equal([inFigures, inFigures], figures.Descendants("tr").Last().Elements("td").Take(2).Select(cell => cell.Value));
+        Assert.Equal(
+            [inFigures, inFigures], figures.Descendants("tr").Last().Elements("td").Take(2).Select(cell => cell.Value));
     }
 
     [Fact]
@@ -180,7 +194,8 @@ public sealed class ScenarioDetailTests
         [
             .. Details(HtmlReport.Render(run with
                 {
-                    Scenarios = [.. Enumerable.Range(1, scenarios).Select(number => scenario with { Name = $"{number}" })],
+                    Scenarios =
+                        [.. Enumerable.Range(1, scenarios).Select(number => scenario with { Name = $"{number}" })],
                 }))
                 .SelectMany(detail => detail.Scenario.Descendants("figure"))
                 .Where(figure => figure.Element("figcaption")!.Value == "p95 by throughput"),
@@ -200,11 +215,13 @@ public sealed class ScenarioDetailTests
         var without = Shown(null);
 
         Assert.Contains(
-            "Not recorded: spread of latencies (heat map), lateness of the generator, processors, waits.", old, StringComparison.Ordinal);
+            "Not recorded: spread of latencies (heat map), lateness of the generator, processors, waits.", old,
+            StringComparison.Ordinal);
         Assert.Contains("Figures over time were not recorded.", without, StringComparison.Ordinal);
 
         string Shown(TimelineResult? timeline) =>
-            Details(HtmlReport.Render(run with { Scenarios = [scenario with { Timeline = timeline }] }))[0].Scenario.Value;
+            Details(HtmlReport.Render(
+                run with { Scenarios = [scenario with { Timeline = timeline }] }))[0].Scenario.Value;
     }
 
     [Fact]
@@ -219,7 +236,8 @@ public sealed class ScenarioDetailTests
         Assert.All(shades.Skip(1).SkipLast(1), Assert.Empty);
 
         static IEnumerable<long> Cells(params (int Bucket, long Count)[] cells) =>
-            Enumerable.Range(0, CoarseLatencies.Count).Select(bucket => cells.FirstOrDefault(cell => cell.Bucket == bucket).Count);
+            Enumerable.Range(0, CoarseLatencies.Count)
+                .Select(bucket => cells.FirstOrDefault(cell => cell.Bucket == bucket).Count);
     }
 
     [Fact]
@@ -229,12 +247,15 @@ public sealed class ScenarioDetailTests
         var random = new Random(7);
         var points = Enumerable.Range(0, 600).Select(second => scenario.Timeline!.Points[second % 4] with
         {
-            TMs = 1000 * second, Started = random.Next(180, 220), Completed = random.Next(150, 220), Failed = random.Next(3),
-            P50Ms = 4 + random.NextDouble(), P95Ms = 8 + random.NextDouble(), P99Ms = 12 + (9 * random.NextDouble()), MaxMs = 30,
+            TMs = 1000 * second, Started = random.Next(180, 220), Completed = random.Next(150, 220),
+            Failed = random.Next(3),
+            P50Ms = 4 + random.NextDouble(), P95Ms = 8 + random.NextDouble(), P99Ms = 12 + (9 * random.NextDouble()),
+            MaxMs = 30,
             Latencies = "30:" + string.Join(',', Enumerable.Range(0, 9).Select(_ => random.Next(0, 60))),
             Backlog = random.Next(9), ScheduleLagP99Ms = random.NextDouble(), PoolDelayP99Ms = random.NextDouble(),
             Cpu = new TimelineCpu(random.NextDouble(), random.NextDouble(), random.NextDouble(), random.NextDouble()),
-            Waits = new Dictionary<string, double> { ["IO:WALSync"] = random.NextDouble(), ["CPU"] = random.NextDouble() },
+            Waits = new Dictionary<string, double>
+                { ["IO:WALSync"] = random.NextDouble(), ["CPU"] = random.NextDouble() },
         }).ToList();
         var long60 = Enumerable.Range(1, 60).Select(number => SampleRun.Scenario(
                 "postgres", $"synthetic-external-resume-nightly-{number}", 3_000, 8, 5 + number, 388) with
@@ -256,18 +277,22 @@ public sealed class ScenarioDetailTests
         [
             .. Enumerable.Range(0, 9).Select(second => new TimelinePoint
             {
-                TMs = 1000 * second, Started = 40, Completed = second == 4 ? 0 : 40, Failed = second == 5 ? 9 : 0, InFlight = second,
+                TMs = 1000 * second, Started = 40, Completed = second == 4 ? 0 : 40, Failed = second == 5 ? 9 : 0,
+                InFlight = second,
                 Errors = second == 5 ? new Dictionary<string, long> { ["503 too busy"] = 7, ["timeout"] = 2 } : null,
                 P50Ms = second == 4 ? null : 5, P95Ms = second == 4 ? null : 8, P99Ms = second == 4 ? null : 9,
-                MaxMs = second == 4 ? null : 12, Latencies = second == 4 ? null : "36:30,9,1", ScheduleLagP99Ms = 0.2, PoolDelayP99Ms = 0.1,
+                MaxMs = second == 4 ? null : 12, Latencies = second == 4 ? null : "36:30,9,1", ScheduleLagP99Ms = 0.2,
+                PoolDelayP99Ms = 0.1,
                 Cpu = new TimelineCpu(0.2, 0.4, 0.1, 0.8), Backlog = second,
                 Waits = new Dictionary<string, double> { ["IO:WALSync"] = 0.5 },
             }),
         ];
         var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-delayed-burst-smoke");
-        return (run, scenario with { DurationMs = 9_000, Timeline = new TimelineResult { IntervalMs = 1000, Points = points } });
+        return (run,
+            scenario with { DurationMs = 9_000, Timeline = new TimelineResult { IntervalMs = 1000, Points = points } });
     }
 
     private static IEnumerable<string> Shapes(XElement strip, string style) => strip.Elements("path")
-        .Where(path => path.Attribute("class")!.Value.Split(' ')[0] == style).Select(path => path.Attribute("d")!.Value);
+        .Where(path => path.Attribute("class")!.Value.Split(' ')[0] == style)
+        .Select(path => path.Attribute("d")!.Value);
 }

@@ -13,7 +13,8 @@ public sealed class SummaryTests
 
         Assert.Equal(
             [
-                "## Verdicts", "## Phases", "## Stalls, thresholds and errors", "## Findings", "## Capacity", "## Ledger", "## Validity",
+                "## Verdicts", "## Phases", "## Stalls, thresholds and errors", "## Findings", "## Capacity",
+                "## Ledger", "## Validity",
                 "## Not exercised", "## Environment",
             ],
             headings);
@@ -23,7 +24,8 @@ public sealed class SummaryTests
     public void Scenarios_are_sorted_by_name_and_number()
     {
         string[] ended = ["ladder-c16", "burst", "ladder-c4-xl", "ladder-c4", "ladder-c1"];
-        var run = SampleRun.Create() with { Scenarios = [.. ended.Select(name => SampleRun.Scenario("memory", name, 10, 1, 1, 1))] };
+        var run = SampleRun.Create()
+            with { Scenarios = [.. ended.Select(name => SampleRun.Scenario("memory", name, 10, 1, 1, 1))] };
 
         foreach (var text in (string[])[SummaryMarkdown.Render(run), HtmlReport.Render(run)])
         {
@@ -61,13 +63,15 @@ public sealed class SummaryTests
         var run = SampleRun.Create();
         var scenario = run.Scenarios[4] with
         {
-            Latency = new LatencyResult { N = 24, AverageMs = 6.126, P50Ms = 5.7, P95Ms = 7.77, P99Ms = 8.05, MaxMs = 8.05 },
+            Latency =
+                new LatencyResult { N = 24, AverageMs = 6.126, P50Ms = 5.7, P95Ms = 7.77, P99Ms = 8.05, MaxMs = 8.05 },
         };
 
         var summary = SummaryMarkdown.Render(run with { Scenarios = [scenario] });
 
         Assert.Contains(
-            "| postgres-immediate-burst-smoke | WorkflowPerfSmoke | in process | 24 | 1,834 | 6.13 | 5.70 | 7.77 | 8.05 | 8.05 | passed |",
+            "| postgres-immediate-burst-smoke | WorkflowPerfSmoke | in process | 24 | 1,834 | 6.13 | 5.70 | "
+                + "7.77 | 8.05 | 8.05 | passed |",
             summary, StringComparison.Ordinal);
     }
 
@@ -85,12 +89,15 @@ public sealed class SummaryTests
 
         var summary = SummaryMarkdown.Render(run with { Scenarios = [sound, invalid] });
 
-        Assert.Contains($"| {sound.Name} | yes | 2 of 2 | 0.098 | 0.096 | 2.44 % | 8.33 % | 1 |", summary, StringComparison.Ordinal);
+        Assert.Contains($"| {sound.Name} | yes | 2 of 2 | 0.098 | 0.096 | 2.44 % | 8.33 % | 1 |", summary,
+            StringComparison.Ordinal);
         Assert.Contains("| memory-broken | **no** | 0 of 1 |", summary, StringComparison.Ordinal);
         Assert.Contains("- memory-broken: lostSignals: 2 signals unaccounted for\n", summary, StringComparison.Ordinal);
-        Assert.Contains("- memory-broken: 3.1 % of the processor time went to others of the hypervisor, 2 % allowed\n", summary,
+        Assert.Contains(
+            "- memory-broken: 3.1 % of the processor time went to others of the hypervisor, 2 % allowed\n", summary,
             StringComparison.Ordinal);
-        Assert.Contains("- memory-broken: workingSet, MiB: 200.27, growth 1.34 (99 %: 0.860 to 1.81), allowed 20.03\n", summary,
+        Assert.Contains(
+            "- memory-broken: workingSet, MiB: 200.27, growth 1.34 (99 %: 0.860 to 1.81), allowed 20.03\n", summary,
             StringComparison.Ordinal);
     }
 
@@ -99,10 +106,14 @@ public sealed class SummaryTests
     {
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
-        Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
+        Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary,
+            StringComparison.Ordinal);
         Assert.Contains(
-            "next would be service CPU, at 11,463/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
-        Assert.Contains("| 1. WAL flush 50.3 %, high confidence; 2. service queue 25.0 %, low confidence | stalls, service CPU, database CPU, ", summary, StringComparison.Ordinal);
+            "next would be service CPU, at 11,463/s. Change first: Let more operations share a commit", summary,
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "| 1. WAL flush 50.3 %, high confidence; 2. service queue 25.0 %, low confidence | stalls, "
+                + "service CPU, database CPU, ", summary, StringComparison.Ordinal);
         Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);
         Assert.Contains("This profile has no database.", summary, StringComparison.Ordinal);
     }
@@ -120,7 +131,8 @@ public sealed class SummaryTests
     {
         var scenario = SampleRun.Create().Scenarios[4] with
         {
-            Latency = new LatencyResult { N = 24, AverageMs = 6.1, P50Ms = 5.7, P95Ms = 7.77, P99Ms = 8.05, MaxMs = 8.05 },
+            Latency =
+                new LatencyResult { N = 24, AverageMs = 6.1, P50Ms = 5.7, P95Ms = 7.77, P99Ms = 8.05, MaxMs = 8.05 },
             Phases = new Dictionary<string, LatencyResult> { ["start"] = new() { N = 24, P50Ms = 2.31 } },
         };
 
@@ -152,10 +164,12 @@ public sealed class SummaryTests
             "stall: nothing completed for 1,480.20 ms from 0.41 s on, 4 in flight; cause: system",
             "threshold p99Ms <= 50: too few samples to judge (n = 12)", "2 failed: 503 too busy",
         ];
-        var scenario = SampleRun.Create().Scenarios.First(scenario => scenario.Name == "postgres-synthetic-external-resume-smoke");
+        var scenario =
+            SampleRun.Create().Scenarios.First(scenario => scenario.Name == "postgres-synthetic-external-resume-smoke");
 
         var summary = SummaryMarkdown.Render(SampleRun.Create()).Replace("&lt;", "<", StringComparison.Ordinal);
-        Assert.All(remarks, remark => Assert.Contains($"- {scenario.Name}: {remark}", summary, StringComparison.Ordinal));
+        Assert.All(
+            remarks, remark => Assert.Contains($"- {scenario.Name}: {remark}", summary, StringComparison.Ordinal));
     }
 
     private static int Columns(string row) => row.Replace("\\|", "", StringComparison.Ordinal).Count(c => c == '|');
@@ -171,7 +185,9 @@ public sealed class SummaryTests
         Assert.Contains("<h1>Search for the capacity inconclusive</h1>", page, StringComparison.Ordinal);
         Assert.All(
             run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly),
-            capacity => Assert.Contains($"{capacity.NameWithoutProfile()}: {System.Net.WebUtility.HtmlEncode(capacity.Sentence)}",
+            capacity =>
+                Assert.Contains($"{capacity.NameWithoutProfile()}: "
+                    + $"{System.Net.WebUtility.HtmlEncode(capacity.Sentence)}",
                 page[..page.IndexOf("</header>", StringComparison.Ordinal)], StringComparison.Ordinal));
     }
 
@@ -182,12 +198,15 @@ public sealed class SummaryTests
     public void Capacity_search_counts_in_the_title(
         string title, string style, double? limit, params string[] violations)
     {
-        var run = Runs.Of(Runs.Scenario()) with { Capacity = [DailyRuns.Capacity(limit) with { Open = null, Violations = violations }] };
+        var run = Runs.Of(Runs.Scenario())
+            with { Capacity = [DailyRuns.Capacity(limit) with { Open = null, Violations = violations }] };
 
         var page = HtmlReport.Render(run);
 
         Assert.Contains($"<h1>{title}</h1>", page, StringComparison.Ordinal);
-        Assert.Contains($"<li class=\"{style}\"><strong>postgres:</strong> signal-capacity: ", page, StringComparison.Ordinal);
-        Assert.Contains($"class=\"badge {style}\">{(limit is null ? "none comfortable" : "found")}<", page, StringComparison.Ordinal);
+        Assert.Contains($"<li class=\"{style}\"><strong>postgres:</strong> signal-capacity: ", page,
+            StringComparison.Ordinal);
+        Assert.Contains($"class=\"badge {style}\">{(limit is null ? "none comfortable" : "found")}<", page,
+            StringComparison.Ordinal);
     }
 }

@@ -31,11 +31,13 @@ public sealed class UnfinishedRunTests : IDisposable
             using var child = Process.GetProcessById(id);
             var owner = new ProcessOwner(id, new DateTimeOffset(child.StartTime).ToUnixTimeSeconds());
             await Eventually.HoldsAsync(
-                () => File.ReadAllText($"/proc/{id}/stat").Contains(") Z ", StringComparison.Ordinal), "the process to have ended");
+                () => File.ReadAllText($"/proc/{id}/stat").Contains(") Z ", StringComparison.Ordinal),
+                "the process to have ended");
 
             Assert.False(owner.IsAlive);
             await StartAsync(owner);
-            AssertHolds(Assert.Single(await UnfinishedRuns.FinishAsync(_results.FullName, Cancel)), "its process was killed");
+            AssertHolds(
+                Assert.Single(await UnfinishedRuns.FinishAsync(_results.FullName, Cancel)), "its process was killed");
         }
         finally
         {
@@ -56,7 +58,8 @@ public sealed class UnfinishedRunTests : IDisposable
         Assert.Empty(again);
         var run = await ReadAsync(directory);
         Assert.Contains($"while it measured {Measured}", run.Partial, StringComparison.Ordinal);
-        Assert.Equal((before.Environment.Fingerprint, before.CreatedUtc), (run.Environment.Fingerprint, run.CreatedUtc));
+        Assert.Equal(
+            (before.Environment.Fingerprint, before.CreatedUtc), (run.Environment.Fingerprint, run.CreatedUtc));
         Assert.Equal(["memory-signal-roundtrip", Measured], run.Scenarios.Select(scenario => scenario.Name));
         var partial = run.Scenarios[1];
         Assert.Equal(run.Partial, partial.Partial);
@@ -64,10 +67,13 @@ public sealed class UnfinishedRunTests : IDisposable
         Assert.Equal((5_000, 200, 1_000), (partial.DurationMs, partial.ThroughputPerSecond, partial.Latency.N));
         Assert.Equal(2, partial.Latency.P50Ms!.Value, 0.1);
         Assert.Contains(partial.Notes, note => note.StartsWith(
-            "After 5 s 1010 iterations had started, 1000 completed, 3 failed; 7 were in flight", StringComparison.Ordinal));
+            "After 5 s 1010 iterations had started, 1000 completed, 3 failed; 7 were in flight",
+            StringComparison.Ordinal));
         Assert.Contains(
-            BaselineRules.Choose(run, []).Refusals, refusal => refusal.ToString().Contains("killed", StringComparison.Ordinal));
-        Assert.Contains("partial", await File.ReadAllTextAsync(Path.Combine(directory, "report.html"), Cancel), StringComparison.Ordinal);
+            BaselineRules.Choose(run, []).Refusals,
+            refusal => refusal.ToString().Contains("killed", StringComparison.Ordinal));
+        Assert.Contains("partial", await File.ReadAllTextAsync(Path.Combine(directory, "report.html"), Cancel),
+            StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(directory, Measured + ".json")));
         var progress = await ProgressFile.ReadAsync(Path.Combine(directory, ProgressFile.FileName), Cancel);
         Assert.Equal((RunState.Killed, 1, 1), (progress.State, progress.Passed, progress.Inconclusive));
@@ -99,7 +105,8 @@ public sealed class UnfinishedRunTests : IDisposable
         var said = await UnfinishedRuns.FinishAsync(_results.FullName, Cancel);
 
         Assert.Equal(2, said.Count);
-        Assert.Contains(said, sentence => sentence.StartsWith(broken + ": how the run ended is not known", StringComparison.Ordinal));
+        Assert.Contains(said,
+            sentence => sentence.StartsWith(broken + ": how the run ended is not known", StringComparison.Ordinal));
         Assert.NotNull((await ReadAsync(killed)).Partial);
     }
 
@@ -124,7 +131,8 @@ public sealed class UnfinishedRunTests : IDisposable
     {
         var planned = SampleRun.Scenario("postgres", "batch", 100, 8, 5, 388);
 
-        var filled = UnfinishedRuns.Fill(planned, Load with { PlannedSeconds = null, PlannedIterations = 200 }, DateTimeOffset.UnixEpoch);
+        var filled = UnfinishedRuns.Fill(
+            planned, Load with { PlannedSeconds = null, PlannedIterations = 200 }, DateTimeOffset.UnixEpoch);
 
         Assert.Equal((0, 0), (filled.Latency.N, filled.ThroughputPerSecond));
         Assert.Contains(filled.Notes, note => note.Contains("are not known", StringComparison.Ordinal));
@@ -132,12 +140,14 @@ public sealed class UnfinishedRunTests : IDisposable
 
     private static ScenarioProgress Load { get; } = new()
     {
-        Name = Measured, ElapsedSeconds = 5, PlannedSeconds = 60, Started = 1_010, Completed = 1_000, Failed = 3, InFlight = 7,
+        Name = Measured, ElapsedSeconds = 5, PlannedSeconds = 60, Started = 1_010, Completed = 1_000, Failed = 3,
+        InFlight = 7,
         Latency = LatenciesOf(1_000, milliseconds: 2),
     };
 
     /// <summary>A run with one result that measures the next, as its process leaves it.</summary>
-    private async Task<string> StartAsync(ProcessOwner process, Func<RunProgressSnapshot, RunProgressSnapshot>? change = null)
+    private async Task<string> StartAsync(
+        ProcessOwner process, Func<RunProgressSnapshot, RunProgressSnapshot>? change = null)
     {
         using var writer = await ResultWriter.CreateAsync(
             new() { ResultsDirectory = _results.FullName, RepositoryDirectory = _results.FullName }, Cancel);
@@ -146,8 +156,10 @@ public sealed class UnfinishedRunTests : IDisposable
         var planned = SampleRun.Scenario("postgres", "signal-roundtrip-soak", 100, 8, 5, 388) with { Notes = [] };
         var run = new RunProgressSnapshot
         {
-            Process = process, Machine = Environment.MachineName, BootId = BootId.Current, StartedUtc = now, UpdatedUtc = now,
-            Subject = Measured, Stage = RunStage.Measuring, Passed = 1, Partial = [UnfinishedRuns.Fill(planned, Load, now)],
+            Process = process, Machine = Environment.MachineName, BootId = BootId.Current, StartedUtc = now,
+            UpdatedUtc = now,
+            Subject = Measured, Stage = RunStage.Measuring, Passed = 1,
+            Partial = [UnfinishedRuns.Fill(planned, Load, now)],
         };
         new ProgressFile(writer.DirectoryPath).Show(change?.Invoke(run) ?? run);
         return writer.DirectoryPath;

@@ -48,7 +48,8 @@ public sealed class VisibleTextTests
         Assert.Contains(@"GET /users/&lt;id>\\u001B\[31m \\u0000 \\u202Eabc", markdown);
         Assert.Contains(@"GET /users/&lt;id&gt;\u001B[31m \u0000 \u202Eabc", page);
         Assert.Contains(Shown, terminal);
-        Assert.All([markdown, page, terminal], text => Assert.DoesNotMatch(@"[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]", text));
+        Assert.All([markdown, page, terminal],
+            text => Assert.DoesNotMatch(@"[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]", text));
         Assert.DoesNotContain("<id>", markdown);
     }
 

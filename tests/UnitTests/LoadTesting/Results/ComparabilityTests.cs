@@ -37,7 +37,8 @@ public sealed class ComparabilityTests
         {
             "fingerprint" => Changed(environment => environment with { Fingerprint = null }),
             "boot" => Changed(environment => environment with { BootId = "another" }),
-            "memory of another kernel" => Changed(environment => environment with { MemoryBytes = environment.MemoryBytes - (GiB / 2) }),
+            "memory of another kernel" =>
+                Changed(environment => environment with { MemoryBytes = environment.MemoryBytes - (GiB / 2) }),
             _ => Disk(run, run.CeilingsByProfile["postgres"].FsyncPerSecond / 3),
         };
 
@@ -58,12 +59,14 @@ public sealed class ComparabilityTests
         { "runtime", environment => environment with { Dotnet = null } },
         { "durability", environment => Backend(environment, backend => backend with { Durability = "none" }) },
         { "backend", environment => Backend(environment, backend => backend with { Version = "17.2" }) },
-        { "setting shared_buffers", environment => Backend(environment, backend => Setting(backend, "shared_buffers", "1GB")) },
+        { "setting shared_buffers",
+            environment => Backend(environment, backend => Setting(backend, "shared_buffers", "1GB")) },
     };
 
     [Theory]
     [MemberData(nameof(Decisive))]
-    public void Difference_that_changes_figures_forbids_a_verdict(string what, Func<EnvironmentInfo, EnvironmentInfo> change)
+    public void Difference_that_changes_figures_forbids_a_verdict(
+        string what, Func<EnvironmentInfo, EnvironmentInfo> change)
     {
         var (there, back) = (Differences(Run(), Changed(change)), Differences(Changed(change), Run()));
 
@@ -98,7 +101,9 @@ public sealed class ComparabilityTests
     [Fact]
     public void Unlike_products_of_one_durability_are_ranked()
     {
-        var other = Changed(environment => Backend(environment, _ => new() { Product = "MongoDB", Version = "7.0", Durability = "durable" }));
+        var other = Changed(
+            environment =>
+                Backend(environment, _ => new() { Product = "MongoDB", Version = "7.0", Durability = "durable" }));
 
         Assert.DoesNotContain(Differences(Run(), Disk(other, null)), difference => difference.ForbidsVerdict);
     }
@@ -128,14 +133,17 @@ public sealed class ComparabilityTests
         },
     };
 
-    private static EnvironmentInfo Backend(EnvironmentInfo environment, Func<BackendInfo, BackendInfo> change) => environment with
+    private static EnvironmentInfo Backend(
+        EnvironmentInfo environment, Func<BackendInfo, BackendInfo> change) => environment with
     {
-        Backends = new Dictionary<string, BackendInfo>(environment.Backends) { ["postgres"] = change(environment.Backends["postgres"]) },
+        Backends = new Dictionary<string, BackendInfo>(
+            environment.Backends) { ["postgres"] = change(environment.Backends["postgres"]) },
     };
 
     private static BackendInfo Setting(BackendInfo backend, string name, string value) =>
         backend with { Settings = new Dictionary<string, string>(backend.Settings) { [name] = value } };
 
-    private static List<ComparisonDifference> Differences(RunResult first, RunResult other, string profile = "postgres") =>
+    private static List<ComparisonDifference> Differences(
+        RunResult first, RunResult other, string profile = "postgres") =>
         [.. Comparability.OfColumns(new("A", profile, first.As("first")), new("B", profile, other.As("other")))];
 }

@@ -42,11 +42,13 @@ public sealed class EnvironmentProbeTests : IDisposable
     public async Task Code_that_is_not_optimised_is_named()
     {
         Assert.DoesNotContain(
-            (await StartAsync()).Describe().Unoptimised!, name => name.StartsWith("LoadTesting.", StringComparison.Ordinal));
+            (await StartAsync()).Describe().Unoptimised!,
+            name => name.StartsWith("LoadTesting.", StringComparison.Ordinal));
 
         var mark = typeof(DebuggableAttribute).GetConstructor([typeof(DebuggableAttribute.DebuggingModes)])!;
         var slow = AssemblyBuilder.DefineDynamicAssembly(
-            new("Slow.Engine"), AssemblyBuilderAccess.Run, [new(mark, [DebuggableAttribute.DebuggingModes.DisableOptimizations])]);
+            new("Slow.Engine"), AssemblyBuilderAccess.Run,
+            [new(mark, [DebuggableAttribute.DebuggingModes.DisableOptimizations])]);
 
         Assert.Contains(slow.GetName().Name!, (await StartAsync()).Describe().Unoptimised!);
     }
@@ -110,7 +112,8 @@ public sealed class EnvironmentProbeTests : IDisposable
 
     [Fact]
     public void Content_hash_changes_also_where_its_joints_move() =>
-        Assert.Equal(3, new[] { ContentHash.Of("ab", "c"), ContentHash.Of("a", "bc"), ContentHash.Of("abc") }.Distinct().Count());
+        Assert.Equal(3,
+            new[] { ContentHash.Of("ab", "c"), ContentHash.Of("a", "bc"), ContentHash.Of("abc") }.Distinct().Count());
 
     private Task<EnvironmentProbe> StartAsync() =>
         EnvironmentProbe.StartAsync(_root.FullName, _root.FullName, Cancel);

@@ -39,7 +39,8 @@ public sealed class LedgerResultTests
 
     [Theory]
     [MemberData(nameof(OffByOne))]
-    public void One_unit_too_many_or_too_few_breaks_the_balance_and_is_named(string count, LedgerResult ledger, bool balanced)
+    public void One_unit_too_many_or_too_few_breaks_the_balance_and_is_named(
+        string count, LedgerResult ledger, bool balanced)
     {
         Assert.Equal(balanced, ledger.Balanced);
         if (!balanced)

@@ -47,7 +47,8 @@ public sealed class RequestResultTests
         {
             Requests = new()
             {
-                Count = 1_000, Failed = 25, PerSecond = 8_123, Latency = new() { N = 975, P50Ms = 1.5, P95Ms = 12.25, MaxMs = 99 },
+                Count = 1_000, Failed = 25, PerSecond = 8_123,
+                Latency = new() { N = 975, P50Ms = 1.5, P95Ms = 12.25, MaxMs = 99 },
                 PeakServiceCpu = 0.615, ReceivedBytes = 124_800, SentBytes = 39_000,
             },
             Reproduce = "dotnet test --filter A~B",
@@ -57,16 +58,21 @@ public sealed class RequestResultTests
         var summary = SummaryMarkdown.Render(Runs.Of(scenario));
 
         Assert.Contains(
-            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | 99.00 | 61.5 % | – | 40 | 128 |",
+            "| see the sum of the run | dotnet test --filter A~B | 1,000 | 8,123 | 2.50 % | 1.50 | 12.25 | "
+                + "99.00 | 61.5 % | – | 40 | 128 |",
             summary, StringComparison.Ordinal);
-        Assert.Contains("requests: 1,000, 8,123/s, 2.50 % failed", TerminalSummary.Of(scenario, "r.html"), StringComparison.Ordinal);
+        Assert.Contains("requests: 1,000, 8,123/s, 2.50 % failed", TerminalSummary.Of(scenario, "r.html"),
+            StringComparison.Ordinal);
         Assert.Contains(
-            "; bytes each, heads included: 40 sent, 128 received; first", RequestTable.Line(scenario), StringComparison.Ordinal);
+            "; bytes each, heads included: 40 sent, 128 received; first", RequestTable.Line(scenario),
+            StringComparison.Ordinal);
         Assert.Contains(
             "; bytes each, heads included: 128 received; first", LineOf(scenario.Requests with { SentBytes = null }),
             StringComparison.Ordinal);
-        Assert.DoesNotContain("bytes", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = null }), StringComparison.Ordinal);
-        Assert.DoesNotContain("bytes", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = 0 }), StringComparison.Ordinal);
+        Assert.DoesNotContain("bytes", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = null }),
+            StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "bytes", LineOf(scenario.Requests with { SentBytes = null, ReceivedBytes = 0 }), StringComparison.Ordinal);
         Assert.DoesNotContain("## Requests", SummaryMarkdown.Render(Runs.Of(Runs.Scenario() with { Requests = null })),
             StringComparison.Ordinal);
 
@@ -92,6 +98,7 @@ public sealed class RequestResultTests
 
             return Response.Ok();
         }).WithLoadSimulations(load);
-        return (await new LoadRunner().RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios[0];
+        return (await new LoadRunner()
+            .RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios[0];
     }
 }

@@ -56,7 +56,8 @@ public sealed class ResultJsonTests
     public void A_newer_minor_version_with_unknown_members_is_read()
     {
         var json = ResultJson.Write(SampleRun.Create())
-            .Replace("\"schemaVersion\": \"1.0\",", "\"schemaVersion\": \"1.7\", \"mood\": \"calm\",", StringComparison.Ordinal);
+            .Replace("\"schemaVersion\": \"1.0\",", "\"schemaVersion\": \"1.7\", \"mood\": \"calm\",",
+                StringComparison.Ordinal);
 
         Assert.Equal("1.7", ResultJson.Read(json).SchemaVersion);
     }
@@ -83,7 +84,8 @@ public sealed class ResultJsonTests
         var parent = path[..^1].Aggregate(document["scenarios"]![0]!, (node, name) => node[name]!);
         parent[path[^1]] = "EDITED";
 
-        var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(document.ToJsonString().Replace("\"EDITED\"", value)));
+        var refusal =
+            Assert.Throws<FormatException>(() => ResultJson.Read(document.ToJsonString().Replace("\"EDITED\"", value)));
 
         Assert.Contains(named, refusal.Message, StringComparison.Ordinal);
     }
@@ -97,9 +99,11 @@ public sealed class ResultJsonTests
     [InlineData("capacity.0.limitPerSecond", "0", "limitPerSecond is 0")]
     public void What_no_run_holds_is_refused_by_name(string member, string value, string named)
     {
-        var document = JsonNode.Parse(ResultJson.Write(SampleRun.Create() with { Capacity = [DailyRuns.Capacity(1000)] }))!;
+        var document =
+            JsonNode.Parse(ResultJson.Write(SampleRun.Create() with { Capacity = [DailyRuns.Capacity(1000)] }))!;
         var path = member.Split('.');
-        var parent = path[..^1].Aggregate(document, (node, name) => node is JsonArray array ? array[int.Parse(name)]! : node[name]!);
+        var parent = path[..^1]
+            .Aggregate(document, (node, name) => node is JsonArray array ? array[int.Parse(name)]! : node[name]!);
         if (parent is JsonArray list)
         {
             list[int.Parse(path[^1])] = JsonNode.Parse(value);

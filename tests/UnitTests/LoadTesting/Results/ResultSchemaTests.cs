@@ -14,15 +14,18 @@ public sealed class ResultSchemaTests
         ["ceilings"] = ["fsyncPerSecond", "commitsPerSecond", "roundTripMs", "emptyHttpPerSecond"],
         ["scenarios.0"] =
         [
-            "name", "tier", "profile", "hosting", "loadEngine", "loadModel", "operations", "concurrency", "signalWorkers", "lanes",
+            "name", "tier", "profile", "hosting", "loadEngine", "loadModel", "operations", "concurrency",
+            "signalWorkers", "lanes",
             "durationMs",
-            "throughputPerSecond", "latency", "phases", "ledger", "backend", "resources", "generator", "verdict", "timeline", "stalls",
+            "throughputPerSecond", "latency", "phases", "ledger", "backend", "resources", "generator", "verdict",
+            "timeline", "stalls",
             "errors", "thresholds",
         ],
         ["scenarios.0.timeline"] = ["intervalMs", "points"],
         ["scenarios.0.timeline.points.0"] =
         [
-            "tMs", "started", "completed", "failed", "refused", "inFlight", "p50Ms", "p95Ms", "p99Ms", "maxMs", "scheduleLagP99Ms",
+            "tMs", "started", "completed", "failed", "refused", "inFlight", "p50Ms", "p95Ms", "p99Ms", "maxMs",
+            "scheduleLagP99Ms",
             "poolDelayP99Ms", "cpu", "backlog", "waits",
         ],
         ["scenarios.0.timeline.points.0.cpu"] = ["generator", "service", "database", "machine"],
@@ -30,10 +33,12 @@ public sealed class ResultSchemaTests
         ["scenarios.0.errors.0"] = ["code", "message", "count"],
         ["scenarios.0.thresholds.0"] = ["metric", "limit", "measured", "n", "outcome"],
         ["scenarios.0.latency"] = ["n", "averageMs", "p50Ms", "p95Ms", "p99Ms", "maxMs", "histogram"],
-        ["scenarios.0.phases"] = ["start", "signalPublish", "signalToCompletion", "signalToFirstCompletion", "drainToIdle"],
+        ["scenarios.0.phases"] =
+            ["start", "signalPublish", "signalToCompletion", "signalToFirstCompletion", "drainToIdle"],
         ["scenarios.0.ledger"] =
         [
-            "requested", "dropped", "refused", "unknown", "started", "completed", "failed", "cancelled", "deadLettered", "waiting",
+            "requested", "dropped", "refused", "unknown", "started", "completed", "failed", "cancelled", "deadLettered",
+            "waiting",
             "suspended",
             "stuck", "runtimeConflicts", "lost", "duplicate", "late", "unmatched", "balanced",
         ],
@@ -56,7 +61,8 @@ public sealed class ResultSchemaTests
     [Fact]
     public async Task The_schema_file_is_what_the_records_say()
     {
-        var path = Path.Combine(SourceRevision.FindRoot(AppContext.BaseDirectory)!, "fixtures", "schema", "run.schema.json");
+        var path =
+            Path.Combine(SourceRevision.FindRoot(AppContext.BaseDirectory)!, "fixtures", "schema", "run.schema.json");
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
         {
             await File.WriteAllTextAsync(path, ResultSchema.Export(), Cancel);
@@ -94,7 +100,8 @@ public sealed class ResultSchemaTests
         foreach (var (place, names) in FixedNames)
         {
             var element = At(document.RootElement, place);
-            Assert.Empty(names.Where(name => !element.TryGetProperty(name, out _)).Select(name => $"{place}.{name} is missing"));
+            Assert.Empty(
+                names.Where(name => !element.TryGetProperty(name, out _)).Select(name => $"{place}.{name} is missing"));
         }
     }
 
@@ -124,7 +131,8 @@ public sealed class ResultSchemaTests
     internal static IReadOnlyList<string> Violations(string json, string schema)
     {
         var options = new BuildOptions { DialectRegistry = new(), SchemaRegistry = new() };
-        options.DialectRegistry.Register(Dialect.Draft202012.With([], MetaSchemas.Draft202012Id, allowUnknownKeywords: false));
+        options.DialectRegistry
+            .Register(Dialect.Draft202012.With([], MetaSchemas.Draft202012Id, allowUnknownKeywords: false));
         using var document = JsonDocument.Parse(json);
         var results = JsonSchema.FromText(schema, options)
             .Evaluate(document.RootElement, new EvaluationOptions { OutputFormat = OutputFormat.List });
@@ -143,10 +151,13 @@ public sealed class ResultSchemaTests
         return run with
         {
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
-            Scenarios = [run.Scenarios.First(scenario => scenario.Phases.Count == 5 && scenario.Backend is not null), .. run.Scenarios],
+            Scenarios = [run.Scenarios.First(scenario => scenario.Phases.Count == 5 && scenario.Backend is not null),
+                .. run.Scenarios],
         };
     }
 
-    private static JsonElement At(JsonElement root, string place) => place.Split('.', StringSplitOptions.RemoveEmptyEntries)
-        .Aggregate(root, (element, step) => int.TryParse(step, out var index) ? element[index] : element.GetProperty(step));
+    private static JsonElement At(JsonElement root, string place) =>
+        place.Split('.', StringSplitOptions.RemoveEmptyEntries)
+        .Aggregate(
+            root, (element, step) => int.TryParse(step, out var index) ? element[index] : element.GetProperty(step));
 }

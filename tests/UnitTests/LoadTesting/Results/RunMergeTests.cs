@@ -13,26 +13,32 @@ public sealed class RunMergeTests
             [LatencyHistogram.Parse(fast.Latency.Histogram!), LatencyHistogram.Parse(slow.Latency.Histogram!)]);
         Assert.Equal(all.ToSparseString(), merged.Latency.Histogram);
         Assert.Equal(
-            (400, all.PercentileMs(99), all.AverageMs), (merged.Latency.N, merged.Latency.P99Ms!.Value, merged.Latency.AverageMs!.Value));
+            (400, all.PercentileMs(99), all.AverageMs),
+            (merged.Latency.N, merged.Latency.P99Ms!.Value, merged.Latency.AverageMs!.Value));
         Assert.Equal(fast.DurationMs + slow.DurationMs, merged.DurationMs);
         Assert.Equal(400, merged.ThroughputPerSecond, 6);
         Assert.All(merged.Phases, phase => Assert.Equal(2 * fast.Phases[phase.Key].N, phase.Value.N));
-        Assert.Equal((400, 400, 200), (merged.Operations, merged.Ledger!.Completed, merged.OperationsOfEachRun()!.Value));
+        Assert.Equal(
+            (400, 400, 200), (merged.Operations, merged.Ledger!.Completed, merged.OperationsOfEachRun()!.Value));
         Assert.True(merged.Ledger.Balanced);
     }
 
     [Fact]
     public void Values_of_each_run_are_kept()
     {
-        var scenarios = new[] { Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000), Runs.Scenario(perSecond: 1100) };
+        var scenarios =
+            new[] { Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000), Runs.Scenario(perSecond: 1100) };
 
-        var parts = Assert.Single(Merge([.. scenarios.Select((scenario, index) => DailyRun(index + 1, scenario))]).Scenarios).Runs!;
+        var parts = Assert.Single(
+            Merge([.. scenarios.Select((scenario, index) => DailyRun(index + 1, scenario))]).Scenarios).Runs!;
 
         Assert.Equal(
-            ["20260401T010000Z-8d4f1c2", "20260402T010000Z-8d4f1c2", "20260403T010000Z-8d4f1c2"], parts.Select(part => part.RunId));
+            ["20260401T010000Z-8d4f1c2", "20260402T010000Z-8d4f1c2", "20260403T010000Z-8d4f1c2"],
+            parts.Select(part => part.RunId));
         Assert.Equal([900, 1000, 1100], parts.Select(part => part.ThroughputPerSecond));
         Assert.All(parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Latency, pair.First.Latency));
-        Assert.All(parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Backend!.PerOperation, pair.First.PerOperation));
+        Assert.All(
+            parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Backend!.PerOperation, pair.First.PerOperation));
     }
 
     [Fact]
@@ -67,10 +73,13 @@ public sealed class RunMergeTests
 
         var merged = Assert.Single(Merge(
             DailyRun(1, Runs.Scenario() with { Backend = By(("commits", "engine.flushes"), ("rows", "engine")) }),
-            DailyRun(2, Runs.Scenario() with { Backend = By(("commits", "engine.flushes"), ("rows", "log")) })).Scenarios).Backend!;
+            DailyRun(
+                2, Runs.Scenario()
+                    with { Backend = By(("commits", "engine.flushes"), ("rows", "log")) })).Scenarios).Backend!;
 
         Assert.Equal([new("commits", "engine.flushes")], merged.Sources!);
-        Assert.Equal((2, null, 3), (merged.PerOperation["commits"], merged.PerOperation["rows"], merged.PerOperation["statements"]));
+        Assert.Equal((2, null, 3),
+            (merged.PerOperation["commits"], merged.PerOperation["rows"], merged.PerOperation["statements"]));
         Assert.Contains("rows is null: not every run counted it by the same source.", merged.Notes);
     }
 
@@ -78,7 +87,8 @@ public sealed class RunMergeTests
     public void Merging_merged_runs_gives_what_merging_all_at_once_gives()
     {
         var dailyRuns = Enumerable.Range(1, 3)
-            .Select(daily => DailyRun(daily, Runs.Scenario(perSecond: 900 + (daily * 50), medianMs: 4 + daily))).ToArray();
+            .Select(daily => DailyRun(daily, Runs.Scenario(perSecond: 900 + (daily * 50), medianMs: 4 + daily)))
+            .ToArray();
 
         var atOnce = Merge(dailyRuns);
         var inSteps = Merge(Merge(dailyRuns[0], dailyRuns[1]), dailyRuns[2]);
@@ -88,14 +98,16 @@ public sealed class RunMergeTests
         Assert.Equal(one.Ledger, other.Ledger);
         Assert.Equal(one.ThroughputPerSecond, other.ThroughputPerSecond, 9);
         Assert.Equal(
-            one.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)), other.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)));
+            one.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)),
+            other.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)));
     }
 
     [Fact]
     public void Repetitions_within_a_run_are_runs_of_their_own()
     {
         var merged = Merge(
-            DailyRun(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)), DailyRun(2, Runs.Scenario(perSecond: 1100)));
+            DailyRun(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)),
+            DailyRun(2, Runs.Scenario(perSecond: 1100)));
 
         Assert.Equal([900, 1000, 1100], Assert.Single(merged.Scenarios).Runs!.Select(run => run.ThroughputPerSecond));
     }
@@ -113,15 +125,18 @@ public sealed class RunMergeTests
     {
         var part = new RequestResult
         {
-            Count = 900, Failed = 100, PerSecond = 1_000, Latency = Runs.Scenario().Latency, ReceivedBytes = 8_000, SentBytes = 1_600,
+            Count = 900, Failed = 100, PerSecond = 1_000, Latency = Runs.Scenario().Latency, ReceivedBytes = 8_000,
+            SentBytes = 1_600,
         };
         var (fast, slow) = (Runs.Scenario(perSecond: 1000), Runs.Scenario(perSecond: 250));
 
         var merged = Assert.Single(Merge(
             DailyRun(1, fast with { Requests = part }),
-            DailyRun(2, slow with { Requests = part with { PerSecond = 250, SentBytes = 2_400 } })).Scenarios).Requests!;
+            DailyRun(
+                2, slow with { Requests = part with { PerSecond = 250, SentBytes = 2_400 } })).Scenarios).Requests!;
 
-        Assert.Equal((1_800, 200, 16_000L, 4_000L), (merged.Count, merged.Failed, merged.ReceivedBytes!.Value, merged.SentBytes!.Value));
+        Assert.Equal((1_800, 200, 16_000L, 4_000L),
+            (merged.Count, merged.Failed, merged.ReceivedBytes!.Value, merged.SentBytes!.Value));
         Assert.Equal(400, merged.PerSecond, 6);
         Assert.Equal(2 * part.Latency.N, merged.Latency.N);
     }
@@ -130,7 +145,8 @@ public sealed class RunMergeTests
     public void What_is_not_merged_is_said()
     {
         var scenario = Runs.Scenario();
-        var merged = Assert.Single(Merge(DailyRun(1, scenario), DailyRun(2, scenario with { Resources = null })).Scenarios);
+        var merged =
+            Assert.Single(Merge(DailyRun(1, scenario), DailyRun(2, scenario with { Resources = null })).Scenarios);
 
         Assert.Null(merged.Resources);
         Assert.Contains(merged.Notes, note =>
@@ -142,11 +158,15 @@ public sealed class RunMergeTests
     public void Worst_run_decides_each_merged_check()
     {
         var quiet = Runs.Scenario();
-        quiet = quiet with { Validity = quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
+        quiet = quiet
+            with { Validity =
+                quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
         var busy =
-            quiet with { Validity = quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
+            quiet with { Validity =
+                quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
 
-        var merged = Assert.Single(Merge(DailyRun(1, quiet), DailyRun(2, busy), DailyRun(3, quiet)).Scenarios).Validity!;
+        var merged =
+            Assert.Single(Merge(DailyRun(1, quiet), DailyRun(2, busy), DailyRun(3, quiet)).Scenarios).Validity!;
 
         Assert.Equal(["3 %"], merged.Vetoes);
         Assert.Equal(quiet.Validity.Checks.Select(check => check.Name), merged.Checks.Select(check => check.Name));
@@ -157,7 +177,8 @@ public sealed class RunMergeTests
     public void Merge_keeps_the_stalls_and_errors_of_all_runs()
     {
         var scenario = Runs.Scenario();
-        var (stall, other) = (new StallResult(10, 300, 8, StallCause.System), new StallResult(5, 2_000, 8, StallCause.Machine));
+        var (stall, other) =
+            (new StallResult(10, 300, 8, StallCause.System), new StallResult(5, 2_000, 8, StallCause.Machine));
 
         var merged = Assert.Single(Merge(
             DailyRun(1, scenario with { Stalls = [stall], Errors = [new("503", "busy", 2), new("-101", "broken", 1)] }),
@@ -166,7 +187,8 @@ public sealed class RunMergeTests
         Assert.Equal([stall, other], merged.Stalls!);
         Assert.Equal([new("-101", "broken", 5), new("503", "busy", 2)], merged.Errors!);
         Assert.Null(merged.Timeline);
-        Assert.Contains(merged.Notes, note => note.StartsWith("timeline is null: it is not merged", StringComparison.Ordinal));
+        Assert.Contains(
+            merged.Notes, note => note.StartsWith("timeline is null: it is not merged", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -190,7 +212,8 @@ public sealed class RunMergeTests
     public static TheoryData<string, string> Unlike => new()
     {
         { "machine", "postgres: processor is 'Intel(R) Xeon(R) CPU @ 2.50GHz'" },
-        { "commit", "postgres: commit is '8d4f1c2 with uncommitted changes' in a and 'fedcba9 with uncommitted changes' in b" },
+        { "commit",
+            "postgres: commit is '8d4f1c2 with uncommitted changes' in a and 'fedcba9 with uncommitted changes' in b" },
         { "content", "postgres-signal-roundtrip: content is '" },
         { "phases", "postgres-signal-roundtrip: phases is 'signalPublish' in a and 'start' in b" },
         { "failed", "postgres-signal-roundtrip: outcome is 'passed' in a and 'failed' in b" },
@@ -211,15 +234,19 @@ public sealed class RunMergeTests
 
     [Fact]
     public void Single_run_is_nothing_to_merge() =>
-        Assert.Contains("Name at least two", Assert.Throws<FormatException>(() => Merge(DailyRun(1, Runs.Scenario()))).Message);
+        Assert.Contains(
+            "Name at least two", Assert.Throws<FormatException>(() => Merge(DailyRun(1, Runs.Scenario()))).Message);
 
     [Fact]
     public void Merged_run_is_a_document_like_any_other() =>
         Assert.Equal(2, Assert.Single(
-            ResultJson.Read(ResultJson.Write(Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario())))).Scenarios).Runs!.Count);
+            ResultJson.Read(
+                ResultJson.Write(
+                    Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario())))).Scenarios).Runs!.Count);
 
     private static RunResult Merge(params RunResult[] runs) =>
-        RunComposition.Complete(RunMerge.Of([.. runs.Select((run, index) => run.As(((char)('a' + index)).ToString()))]));
+        RunComposition.Complete(
+            RunMerge.Of([.. runs.Select((run, index) => run.As(((char)('a' + index)).ToString()))]));
 
     private static RunResult DailyRun(int day, params ScenarioResult[] scenarios)
     {
@@ -248,7 +275,8 @@ public sealed class RunMergeTests
             "machine" => run with { Environment = run.Environment with { CpuModel = "other" } },
             "commit" => run with { Commit = "fedcba9876543210fedcba9876543210fedcba98" },
             "content" => Of(scenario with { DefinitionHash = ContentHash.Of("other") }),
-            "phases" => Of(scenario with { Phases = new Dictionary<string, LatencyResult> { ["start"] = scenario.Latency } }),
+            "phases" =>
+                Of(scenario with { Phases = new Dictionary<string, LatencyResult> { ["start"] = scenario.Latency } }),
             "failed" => Of(scenario with { Verdict = new(VerdictOutcome.Failed, []) }),
             "injected" => Of(scenario with { Injected = "delay:+30%" }),
             "histogram" => Of(scenario with { Latency = scenario.Latency with { Histogram = null } }),

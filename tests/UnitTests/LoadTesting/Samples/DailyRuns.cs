@@ -15,7 +15,8 @@ internal static class DailyRuns
         var scenario = Runs.Scenario(perSecond: perSecond, medianMs: 5000 / perSecond);
         return Runs.Of(scenario with
         {
-            Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { ["commits"] = commits, ["fsyncs"] = null } },
+            Backend = new BackendCounters
+                { PerOperation = new Dictionary<string, double?> { ["commits"] = commits, ["fsyncs"] = null } },
         }) with
         {
             RunId = $"{created:yyyyMMdd'T'HHmmss'Z'}-{commit[..7]}",
@@ -29,7 +30,8 @@ internal static class DailyRuns
     public static RunResult Failed(int daily, double perSecond)
     {
         var run = Run(daily, perSecond);
-        return run with { Scenarios = [run.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
+        return run
+            with { Scenarios = [run.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
     }
 
     /// <summary>The result of a search: a limit with a bracket of 5 % to either side, or no comfortable load.</summary>
@@ -42,10 +44,12 @@ internal static class DailyRuns
         Sentence = limit is null ? "No capacity: the lowest load step, 100/s, was under pressure already." : "",
         LimitPerSecond = limit,
         Bracket = limit is { } found ? new(found * 0.95, found * 1.05) : null,
-        Open = new LadderResult { Criteria = ["p95 is at most 2 times that of the lowest"], Steps = [], FirstPressure = limit ?? 100 },
+        Open = new LadderResult
+            { Criteria = ["p95 is at most 2 times that of the lowest"], Steps = [], FirstPressure = limit ?? 100 },
     };
 
     /// <summary>Daily runs with 3 % of noise around a level.</summary>
     public static List<RunResult> Of(int count, Func<int, double> level) =>
-        [.. Noise.Correlated(new Random(7), count, 0).Select((noise, daily) => Run(daily, level(daily) * Math.Exp(0.03 * noise)))];
+        [.. Noise.Correlated(new Random(7), count, 0)
+            .Select((noise, daily) => Run(daily, level(daily) * Math.Exp(0.03 * noise)))];
 }

@@ -31,7 +31,8 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     {
         Kept.Add(concurrency);
         var throughput = Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
-        return Task.FromResult(StepOf(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
+        return Task.FromResult(
+            StepOf(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
     }
 
     public Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken)

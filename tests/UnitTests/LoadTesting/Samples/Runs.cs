@@ -22,8 +22,10 @@ internal static class Runs
         };
 
     public static ComparisonSource As(this RunResult run, string label) => new(label, run);
-    public static Comparison Compare(RunResult first, RunResult other) => Comparison.Of([first.As("first"), other.As("other")]);
+    public static Comparison Compare(RunResult first, RunResult other) =>
+        Comparison.Of([first.As("first"), other.As("other")]);
 
     /// <summary>The result of the second column in the only row.</summary>
-    public static ComparisonCell Judged(RunResult first, RunResult other) => Assert.Single(Compare(first, other).Rows).Cells[1];
+    public static ComparisonCell Judged(RunResult first, RunResult other) =>
+        Assert.Single(Compare(first, other).Rows).Cells[1];
 }

@@ -12,7 +12,8 @@ internal static class SampleCapacity
             Demands = [new("service CPU", 0.00042, 2), new("database CPU", 0.00021, 2), new("WAL flush", 0.00027, 1)],
             Waits = [new("IO:WALSync", 0.61), new("CPU", 0.2)],
         }),
-        Search("memory-signal-roundtrip-capacity-search", "memory", new ModelTarget(20_000) { GeneratorCapacity = 9_000 }),
+        Search("memory-signal-roundtrip-capacity-search", "memory",
+            new ModelTarget(20_000) { GeneratorCapacity = 9_000 }),
     ];
 
     private static CapacityResult Search(string name, string profile, ModelTarget target) =>

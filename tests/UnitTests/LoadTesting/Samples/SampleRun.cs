@@ -80,7 +80,8 @@ internal static class SampleRun
         },
         Generator = new GeneratorResult
         {
-            Health = GeneratorState.Healthy, AchievedRatio = 1, CpuShare = 0.31, GcPauseShare = 0.0021, ThreadPoolQueueMax = 3,
+            Health = GeneratorState.Healthy, AchievedRatio = 1, CpuShare = 0.31, GcPauseShare = 0.0021,
+            ThreadPoolQueueMax = 3,
             JitterMaxMs = 1.9,
         },
         Validity = Validity(operations),
@@ -114,27 +115,33 @@ internal static class SampleRun
         };
     }
 
-    private static ScenarioResult Unbalanced() => Scenario("postgres", "immediate-burst-smoke-http", 24, 1, 11.2, 642) with
+    private static ScenarioResult Unbalanced() => Scenario(
+        "postgres", "immediate-burst-smoke-http", 24, 1, 11.2, 642) with
     {
         Ledger = new LedgerResult { Requested = 24, Started = 24, Completed = 22, Stuck = 1, Duplicate = 1, Late = 2 },
-        Verdict = new VerdictResult(VerdictOutcome.Failed, ["The ledger does not balance: 1 operation unaccounted for, 1 event twice."]),
+        Verdict = new VerdictResult(
+            VerdictOutcome.Failed, ["The ledger does not balance: 1 operation unaccounted for, 1 event twice."]),
     };
 
-    private static ScenarioResult Bound() => Scenario("postgres", "synthetic-external-resume-smoke-http", 12, 4, 14.6, 171) with
+    private static ScenarioResult Bound() => Scenario(
+        "postgres", "synthetic-external-resume-smoke-http", 12, 4, 14.6, 171) with
     {
         LoadModel = "open, 200 per second, latency from the intended start",
         Generator = new GeneratorResult
         {
-            Health = GeneratorState.Bound, AchievedRatio = 0.857, ScheduleLagP99Ms = 412.6, ScheduleLagShare = 0.62, Dropped = 3,
+            Health = GeneratorState.Bound, AchievedRatio = 0.857, ScheduleLagP99Ms = 412.6, ScheduleLagShare = 0.62,
+            Dropped = 3,
             CpuShare = 0.97,
             Evidence =
             [
-                "Schedule lag is 62.0 % of the response time; the limit is 5 %.", "The process used 97 % of each core; the limit is 80 %.",
+                "Schedule lag is 62.0 % of the response time; the limit is 5 %.",
+                "The process used 97 % of each core; the limit is 80 %.",
             ],
         },
         Ledger = new LedgerResult { Requested = 15, Dropped = 3, Started = 12, Completed = 12 },
         Verdict = new VerdictResult(
-            VerdictOutcome.Inconclusive, ["The generator was the limit: schedule lag is 62.0 % of the response time; the limit is 5 %."]),
+            VerdictOutcome.Inconclusive,
+            ["The generator was the limit: schedule lag is 62.0 % of the response time; the limit is 5 %."]),
     };
 
     private static EnvironmentInfo Environment() => new()
@@ -165,10 +172,13 @@ internal static class SampleRun
                 Provision = "native: /usr/lib/postgresql/15/bin, private data directory",
                 Settings = new Dictionary<string, string>
                 {
-                    ["fsync"] = "on", ["full_page_writes"] = "on", ["synchronous_commit"] = "on", ["wal_sync_method"] = "fdatasync",
+                    ["fsync"] = "on", ["full_page_writes"] = "on", ["synchronous_commit"] = "on",
+                    ["wal_sync_method"] = "fdatasync",
                     ["shared_buffers"] = "128MB",
                 },
-                Notes = ["external was not taken: WORKFLOW_PERF_POSTGRES is not set. container was not taken: /var/run/docker.sock "
+                Notes = [
+                    "external was not taken: WORKFLOW_PERF_POSTGRES is not set. "
+                        + "container was not taken: /var/run/docker.sock "
                     + "does not exist."],
             },
         },
@@ -176,7 +186,8 @@ internal static class SampleRun
 
     private static CeilingsResult Ceilings() => new()
     {
-        FsyncPerSecond = 1480, CommitsPerSecond = 912, ConcurrentCommitsPerSecond = 4120, ConcurrentClients = 16, RoundTripMs = 0.081,
+        FsyncPerSecond = 1480, CommitsPerSecond = 912, ConcurrentCommitsPerSecond = 4120, ConcurrentClients = 16,
+        RoundTripMs = 0.081,
         EmptyHttpPerSecond = 18_450,
     };
 
@@ -186,7 +197,8 @@ internal static class SampleRun
         [
             CheckResult.AtMost("backlog", CheckSubject.System, 0, 0, $"0 commands, events or signals are left over"),
             LittlesLaw.Compare(operations * 0.0041, operations, 4, TimeSpan.FromSeconds(1)).Check,
-            CheckResult.Not("steadyState", CheckSubject.Measurement, $"the cut needs 1000 completions; there are {operations}"),
+            CheckResult.Not(
+                "steadyState", CheckSubject.Measurement, $"the cut needs 1000 completions; there are {operations}"),
         ],
         Environment =
         [
@@ -197,14 +209,16 @@ internal static class SampleRun
         LittlesLaw = LittlesLaw.Compare(operations * 0.0041, operations, 4, TimeSpan.FromSeconds(1)).Result,
         WarmUp = new WarmUpResult
         {
-            Method = "MSER-5", Series = "latency", Completions = operations, CutCompletions = operations / 10, Steady = true,
+            Method = "MSER-5", Series = "latency", Completions = operations, CutCompletions = operations / 10,
+            Steady = true,
             SettledMeanMs = 4, MeanMs = 4.2,
         },
         Leaks =
         [
             new LeakResult
             {
-                Name = "workingSet", Unit = "bytes", Samples = 600, SpanSeconds = 530, Start = 210_000_000, Growth = 1_400_000,
+                Name = "workingSet", Unit = "bytes", Samples = 600, SpanSeconds = 530, Start = 210_000_000,
+                Growth = 1_400_000,
                 GrowthLow = 900_000,
                 GrowthHigh = 1_900_000, Limit = 21_000_000, Leaks = false,
             },
@@ -212,7 +226,8 @@ internal static class SampleRun
     };
 
     /// <summary>Four seconds of the scenario's pace; memory has no server to look into.</summary>
-    private static FindingsResult Findings(string profile, double medianMs, double perSecond) => FindingRules.Judge(new FindingInputs
+    private static FindingsResult Findings(
+        string profile, double medianMs, double perSecond) => FindingRules.Judge(new FindingInputs
     {
         Completed = (long)(4 * perSecond),
         DurationSeconds = 4,
@@ -239,7 +254,8 @@ internal static class SampleRun
         QueueWaitSeconds = medianMs / 4000,
         GeneratorEvidence = [],
         NotMeasured = ResourceNames.All.ToDictionary(
-            name => name, _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
+            name => name,
+            _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
     });
 
     private static BackendCounters Counters(int operations) => new()
@@ -250,7 +266,8 @@ internal static class SampleRun
             ["pg_stat_wal.wal_bytes"] = operations * 1904,
         },
         PerOperation = new Dictionary<string,
-            double?> { ["commits"] = 0.333, ["walBytes"] = 1904.5, ["logicalReads"] = 41.25, ["rows"] = 6, ["fsyncs"] = null },
+            double?> { ["commits"] = 0.333, ["walBytes"] = 1904.5, ["logicalReads"] = 41.25, ["rows"] = 6,
+                ["fsyncs"] = null },
         Waits = [new("IO:WALSync", 0.614), new("Client:ClientRead", 0.21), new("LWLock:WALWrite", 0.043)],
         Notes = ["fsyncs is null: track_wal_io_timing is off."],
     };

@@ -33,8 +33,11 @@ public sealed class BaselineAcceptTests : ToolTests
         await AcceptAsync(Sound());
         var other = Sound() with { RunId = "20260318T101500Z-8d4f1c2" };
 
-        Assert.Equal(2, await AcceptAsync(other with { Environment = other.Environment with { MachineClass = "other-64c-256g", Cores = 64 } }));
-        Assert.Contains("holds baselines of machine class 'intel-xeon-2-50ghz-2c-24g', this run is of 'other-64c-256g'", Error.ToString());
+        Assert.Equal(
+            2, await AcceptAsync(
+                other with { Environment = other.Environment with { MachineClass = "other-64c-256g", Cores = 64 } }));
+        Assert.Contains("holds baselines of machine class 'intel-xeon-2-50ghz-2c-24g', this run is of 'other-64c-256g'",
+            Error.ToString());
         Assert.Single(new BaselineStore(Store).Files);
     }
 
@@ -94,9 +97,11 @@ public sealed class BaselineAcceptTests : ToolTests
         await AcceptAsync(Sound());
         var run = Sound() with { RunId = "20260318T101500Z-8d4f1c2" };
 
-        Assert.Equal(0, await AcceptAsync(run with { Scenarios = [run.Scenarios[0], Flawed(run.Scenarios[1], "inconclusive")] }));
+        Assert.Equal(0,
+            await AcceptAsync(run with { Scenarios = [run.Scenarios[0], Flawed(run.Scenarios[1], "inconclusive")] }));
 
-        Assert.Contains("left out: postgres-b: verdict.outcome is inconclusive. A sound result of it is among", Error.ToString());
+        Assert.Contains(
+            "left out: postgres-b: verdict.outcome is inconclusive. A sound result of it is among", Error.ToString());
         Assert.Equal([2, 1], (await StoredAsync()).Select(kept => kept.Scenarios.Count));
     }
 
@@ -105,7 +110,9 @@ public sealed class BaselineAcceptTests : ToolTests
     {
         var run = Sound();
 
-        Assert.Equal(1, await AcceptAsync(run with { Scenarios = [.. run.Scenarios.Select(scenario => Flawed(scenario, "failed"))] }));
+        Assert.Equal(
+            1, await AcceptAsync(
+                run with { Scenarios = [.. run.Scenarios.Select(scenario => Flawed(scenario, "failed"))] }));
 
         Assert.Contains("left out: postgres-a: verdict.outcome is failed", Error.ToString());
         Assert.Contains("scenarios is empty. Nothing of the run can be kept. Measure again.", Error.ToString());
@@ -117,7 +124,8 @@ public sealed class BaselineAcceptTests : ToolTests
     {
         Assert.Equal(2, await AcceptAsync(Sound(), "--scenario", "memory-*"));
 
-        Assert.Contains("--scenario memory-* leaves none of the run's scenarios: postgres-a, postgres-b.", Error.ToString());
+        Assert.Contains(
+            "--scenario memory-* leaves none of the run's scenarios: postgres-a, postgres-b.", Error.ToString());
     }
 
     [Fact]
@@ -126,14 +134,17 @@ public sealed class BaselineAcceptTests : ToolTests
         var searches = new[]
         {
             DailyRuns.Capacity(1000),
-            DailyRuns.Capacity(1000) with { Name = "postgres-lossy-capacity", Violations = ["at 200/s 1 operations were lost"] },
+            DailyRuns.Capacity(1000)
+                with { Name = "postgres-lossy-capacity", Violations = ["at 200/s 1 operations were lost"] },
             DailyRuns.Capacity(null) with { Name = "postgres-bad-capacity" },
-            DailyRuns.Capacity(null) with { Name = "postgres-bound-capacity", Outcome = CapacityOutcome.GeneratorLimited },
+            DailyRuns.Capacity(null)
+                with { Name = "postgres-bound-capacity", Outcome = CapacityOutcome.GeneratorLimited },
         };
         var run = Sound() with { Capacity = searches };
 
         Assert.Equal(0, await AcceptAsync(run));
-        Assert.Contains("postgres-lossy-capacity: capacity.violations is failed (at 200/s 1 operations were lost).", Error.ToString());
+        Assert.Contains("postgres-lossy-capacity: capacity.violations is failed (at 200/s 1 operations were lost).",
+            Error.ToString());
         Assert.Contains("postgres-bad-capacity: capacity.outcome is failed (No capacity: ", Error.ToString());
 
         var kept = Assert.Single(await new BaselineStore(Store).ReadAsync(Cancel));
@@ -149,13 +160,15 @@ public sealed class BaselineAcceptTests : ToolTests
         var run = Sound();
         run = run with
         {
-            Commit = null, Dirty = true, Environment = run.Environment with { Fingerprint = null, Unoptimised = ["Slow.Engine"] },
+            Commit = null, Dirty = true,
+            Environment = run.Environment with { Fingerprint = null, Unoptimised = ["Slow.Engine"] },
         };
 
         Assert.Equal(0, await AcceptAsync(run));
 
         Assert.All(
-            ["commit is not recorded", "dirty is true. Commit before", "environment.unoptimised is Slow.Engine. Build with -c Release"],
+            ["commit is not recorded", "dirty is true. Commit before",
+                "environment.unoptimised is Slow.Engine. Build with -c Release"],
             part => Assert.Contains(part, Error.ToString()));
         Assert.Equal(3, Assert.Single(await StoredAsync()).Notes.Count(IsWarning));
     }
@@ -179,7 +192,8 @@ public sealed class BaselineAcceptTests : ToolTests
 
         Assert.Equal(1, code);
         Assert.All(
-            ["runId is '../outside'", "environment.machineClass is not recorded", "scenarios is empty", "Nothing was written."],
+            ["runId is '../outside'", "environment.machineClass is not recorded", "scenarios is empty",
+                "Nothing was written."],
             part => Assert.Contains(part, Error.ToString()));
     }
 
@@ -189,7 +203,8 @@ public sealed class BaselineAcceptTests : ToolTests
         var published = HouseStyle.Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
 
         Assert.Equal(1, await RunAsync("baseline", "accept", published, "--to", Store));
-        Assert.Contains("runId is 'oracle-aq-2026-03-17'. A baseline is named yyyyMMddTHHmmssZ-commit.", Error.ToString());
+        Assert.Contains(
+            "runId is 'oracle-aq-2026-03-17'. A baseline is named yyyyMMddTHHmmssZ-commit.", Error.ToString());
         Assert.False(Directory.Exists(Store));
     }
 
@@ -208,13 +223,15 @@ public sealed class BaselineAcceptTests : ToolTests
     [InlineData(null, "not recorded")]
     [InlineData("../elsewhere", "'../elsewhere', which is no folder name")]
     public void Machine_class_that_names_no_folder_is_refused(string? machineClass, string reported) =>
-        Assert.Contains(reported, Assert.Throws<FormatException>(() => BaselineStore.For(null, ".", machineClass)).Message);
+        Assert.Contains(
+            reported, Assert.Throws<FormatException>(() => BaselineStore.For(null, ".", machineClass)).Message);
 
     private string Store => PathOf("kept");
 
     private Task<IReadOnlyList<RunResult>> StoredAsync() => new BaselineStore(Store).ReadAsync(Cancel);
 
-    private static bool IsWarning(string note) => note.StartsWith("Baseline with a warning: ", StringComparison.Ordinal);
+    private static bool IsWarning(string note) =>
+        note.StartsWith("Baseline with a warning: ", StringComparison.Ordinal);
 
     private static RunResult Sound()
     {
@@ -230,7 +247,8 @@ public sealed class BaselineAcceptTests : ToolTests
         "inconclusive" => scenario with { Verdict = new(VerdictOutcome.Inconclusive, []) },
         "bound" => scenario with
         {
-            Generator = new() { Health = GeneratorState.Bound, Evidence = ["The process used 97 % of each core; the limit is 80 %."] },
+            Generator = new() { Health = GeneratorState.Bound,
+                Evidence = ["The process used 97 % of each core; the limit is 80 %."] },
         },
         "health unknown" => scenario with { Generator = null },
         "not valid" => scenario with
@@ -250,12 +268,14 @@ public sealed class BaselineAcceptTests : ToolTests
                 WarmUp = new()
                 {
                     Method = "MSER-5",
-                    Series = "latency", Completions = 2000, CutCompletions = 1000, Steady = false, SettledMeanMs = 1, MeanMs = 2,
+                    Series = "latency", Completions = 2000, CutCompletions = 1000, Steady = false, SettledMeanMs = 1,
+                    MeanMs = 2,
                 },
             },
         },
         "no ledger" => scenario with { Ledger = null },
-        "partial" => scenario with { Partial = "interrupted after 2.0 s", Verdict = new(VerdictOutcome.Inconclusive, []) },
+        "partial" =>
+            scenario with { Partial = "interrupted after 2.0 s", Verdict = new(VerdictOutcome.Inconclusive, []) },
         "injected" => scenario with { Injected = "delay:+10%" },
         "no content" => scenario with { DefinitionHash = null },
         "no samples" => scenario with { Latency = new() { N = 0 } },

@@ -9,11 +9,13 @@ public sealed class CommandLineTests : ToolTests
     {
         await SaveAsync("latest/run.json");
 
-        var code = await RunAsync("compare", Published, Folder.FullName, "--verbose", "--markdown", PathOf("out/c.md"), "--html",
+        var code = await RunAsync(
+            "compare", Published, Folder.FullName, "--verbose", "--markdown", PathOf("out/c.md"), "--html",
             PathOf("out/c.html"));
 
         Assert.Equal((0, ""), (code, Error.ToString()));
-        Assert.All(SampleRun.Create().Scenarios, scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", Out.ToString()));
+        Assert.All(SampleRun.Create().Scenarios,
+            scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", Out.ToString()));
         Assert.Contains("signal-roundtrip-capacity-c16, in process", Out.ToString());
         Assert.StartsWith("# oracle-aq beside memory beside postgres", await TextAsync("out/c.md"));
         Assert.StartsWith("<!doctype html>", await TextAsync("out/c.html"));
@@ -38,7 +40,9 @@ public sealed class CommandLineTests : ToolTests
     {
         await SaveAsync("run.json");
 
-        Assert.Equal(0, await RunAsync("compare", Published, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
+        Assert.Equal(
+            0, await RunAsync(
+                "compare", Published, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
         Assert.Contains("B postgres", Out.ToString());
         Assert.DoesNotContain("in-memory store", Out.ToString());
     }
@@ -48,7 +52,9 @@ public sealed class CommandLineTests : ToolTests
     {
         await SaveAsync("run.json");
 
-        Assert.Equal(0, await CommandLine.RunAsync(["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), Cancel));
+        Assert.Equal(
+            0, await CommandLine.RunAsync(
+                ["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), Cancel));
         Assert.Contains("not ranked", Out.ToString());
         Assert.Contains("B postgres against A memory", Out.ToString());
     }
@@ -122,7 +128,8 @@ public sealed class CommandLineTests : ToolTests
         await SaveAsync("run.json");
         await File.WriteAllTextAsync(PathOf("good.md"), "# Kept\n\n{{summary}}\n", Cancel);
         await File.WriteAllTextAsync(PathOf("bad.md"), "{{unheard-of}}\n", Cancel);
-        string[] command = ["report", PathOf("run.json"), "--beside", Published, "--baseline-document", PathOf("out.md"), "--template"];
+        string[] command = [
+            "report", PathOf("run.json"), "--beside", Published, "--baseline-document", PathOf("out.md"), "--template"];
 
         Assert.Equal(0, await RunAsync([.. command, PathOf("good.md")]));
         var document = await TextAsync("out.md");
@@ -147,8 +154,10 @@ public sealed class CommandLineTests : ToolTests
     [InlineData(false, "1", "xterm", false)]
     [InlineData(false, "", "xterm", true)]
     [InlineData(false, null, "dumb", false)]
-    public void Output_is_plain_when_redirected_or_requested(bool redirected, string? noColor, string term, bool styled) =>
-        Assert.Equal(styled, ToolConsole.MayStyle(redirected, name => name == "NO_COLOR" ? noColor : name == "TERM" ? term : null));
+    public void Output_is_plain_when_redirected_or_requested(
+        bool redirected, string? noColor, string term, bool styled) =>
+        Assert.Equal(styled,
+            ToolConsole.MayStyle(redirected, name => name == "NO_COLOR" ? noColor : name == "TERM" ? term : null));
 
     [Fact]
     public async Task Path_of_the_wrong_kind_is_named_with_the_remedy()
@@ -179,11 +188,13 @@ public sealed class CommandLineTests : ToolTests
     {
         const string Name = "memory-GET <id>\u001b]0;title\u0007\u202Eabc";
         var run = SampleRun.Create();
-        run = run with { Scenarios = [.. run.Scenarios.Select((one, index) => index == 0 ? one with { Name = Name } : one)] };
+        run = run
+            with { Scenarios = [.. run.Scenarios.Select((one, index) => index == 0 ? one with { Name = Name } : one)] };
         await File.WriteAllTextAsync(PathOf("run.json"), ResultJson.Write(run), Cancel);
 
         var code = await CommandLine.RunAsync(
-            ["compare", PathOf("run.json"), "--verbose", "--markdown", PathOf("c.md")], new ToolConsole(Out, Error, isStyled), Cancel);
+            ["compare", PathOf("run.json"), "--verbose", "--markdown", PathOf("c.md")],
+            new ToolConsole(Out, Error, isStyled), Cancel);
 
         Assert.Equal((0, ""), (code, Error.ToString()));
         Assert.Contains("\\u202Eabc", Regex.Replace(Out.ToString(), @"\s+", ""));

@@ -48,10 +48,12 @@ public sealed class CompletionScriptTests : ToolTests
     public async Task Tab_behind_a_line_gives_what_completes_it(string shell, string line, string expected)
     {
         Assert.SkipUnless(
-            Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator).Any(path => File.Exists(Path.Combine(path, shell))),
+            Environment.GetEnvironmentVariable("PATH")!.Split(Path.PathSeparator)
+                .Any(path => File.Exists(Path.Combine(path, shell))),
             $"{shell} is not installed: apt-get install {shell}.");
         var tool = PathOf("wfperf");
-        await File.WriteAllTextAsync(tool, $"#!/bin/sh\nexec dotnet '{typeof(CommandLine).Assembly.Location}' \"$@\"\n", Cancel);
+        await File.WriteAllTextAsync(
+            tool, $"#!/bin/sh\nexec dotnet '{typeof(CommandLine).Assembly.Location}' \"$@\"\n", Cancel);
         if (!OperatingSystem.IsWindows())
         {
             File.SetUnixFileMode(tool, UnixFileMode.UserRead | UnixFileMode.UserExecute);
@@ -65,7 +67,8 @@ public sealed class CompletionScriptTests : ToolTests
         start.Environment["PATH"] = $"{Folder.FullName}{Path.PathSeparator}{Environment.GetEnvironmentVariable("PATH")}";
         start.Environment["HOME"] = Folder.FullName;
         using var process = Process.Start(start)!;
-        var (output, error) = (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
+        var (output, error) =
+            (process.StandardOutput.ReadToEndAsync(Cancel), process.StandardError.ReadToEndAsync(Cancel));
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         limit.CancelAfter(TimeSpan.FromMinutes(2));
         try

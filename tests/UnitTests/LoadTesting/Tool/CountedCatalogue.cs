@@ -15,9 +15,11 @@ public sealed class CountedCatalogue : IScenarioCatalogue
             .Select(name => new CatalogueScenario(name, "Smoke", "How many?", ["postgres"], TakesLoad: false)),
     ];
 
-    public async Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken) => new Run(
+    public async Task<ICatalogueRun> BeginAsync(CatalogueRunOptions options, CancellationToken cancellationToken) =>
+        new Run(
         await ResultWriter.CreateAsync(
-            new() { ResultsDirectory = options.ResultsDirectory!, RepositoryDirectory = options.ResultsDirectory! }, cancellationToken));
+            new() { ResultsDirectory = options.ResultsDirectory!, RepositoryDirectory = options.ResultsDirectory! },
+            cancellationToken));
 
     private sealed class Run : ICatalogueRun
     {
@@ -36,7 +38,8 @@ public sealed class CountedCatalogue : IScenarioCatalogue
             switch (request.Scenario.Name)
             {
                 case "skipped":
-                    await _writer.AddNotExercisedAsync([new("mongo", "There is no server.", "Start one.")], interruption);
+                    await _writer.AddNotExercisedAsync(
+                        [new("mongo", "There is no server.", "Start one.")], interruption);
                     return new CatalogueResult(null, "NOT AVAILABLE") { IsMeasured = false };
                 case "search":
                     await _writer.AddCapacityAsync(SampleCapacity.All[0], interruption);

@@ -31,7 +31,8 @@ public sealed class DoctorTests
     [InlineData("256                  512                  files", "Failure")]
     [InlineData("256                  what                 files", "Warning")]
     public void Open_files_are_judged_by_the_hard_limit(string limits, string state) =>
-        AssertState(state, MachineRules.OpenFiles($"Limit                     Soft Limit           Hard Limit           Units\n" +
+        AssertState(state,
+            MachineRules.OpenFiles($"Limit                     Soft Limit           Hard Limit           Units\n" +
             $"Max open files            {limits}\n"));
 
     [Theory]
@@ -46,7 +47,8 @@ public sealed class DoctorTests
     [InlineData(8L << 30, "Ok")]
     [InlineData(2L << 30, "Warning")]
     [InlineData(1L << 20, "Failure")]
-    public void Disk_needs_room_for_a_server(long freeBytes, string state) => AssertState(state, MachineRules.Disk("/data", freeBytes));
+    public void Disk_needs_room_for_a_server(long freeBytes, string state) =>
+        AssertState(state, MachineRules.Disk("/data", freeBytes));
 
     [Theory]
     [InlineData("ext4", "Ok")]
@@ -114,7 +116,8 @@ public sealed class DoctorTests
     }
 
     [Fact]
-    public async Task Missing_server_variable_is_fine() => AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancel));
+    public async Task Missing_server_variable_is_fine() =>
+        AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancel));
 
     [Fact]
     public async Task Docker_is_asked_over_its_socket()
@@ -138,7 +141,8 @@ public sealed class DoctorTests
         listener.Listen();
         var serving = PongAsync(listener);
 
-        var line = await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Timeout, Cancel);
+        var line =
+            await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Timeout, Cancel);
 
         AssertState("Ok", line);
         Assert.Equal($"answers at tcp://{listener.LocalEndPoint}", line.Found);
@@ -151,7 +155,8 @@ public sealed class DoctorTests
     [InlineData("ssh://10.0.0.1", "not spoken here")]
     [InlineData("tcp://127.0.0.1:1", "tcp://127.0.0.1:1: Connection refused")]
     [InlineData("tcp://127.0.0.1:2376", "DOCKER_TLS_VERIFY asks for TLS", "1")]
-    public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why, string? tls = null)
+    public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(
+        string host, string why, string? tls = null)
     {
         var line = await DockerEngine.LookAsync(
             name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Timeout, Cancel);
@@ -163,10 +168,12 @@ public sealed class DoctorTests
     [Fact]
     public async Task Examination_covers_every_subject_and_gives_each_fix()
     {
-        var lines = await Examination.RunAsync(name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancel);
+        var lines = await Examination.RunAsync(
+            name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancel);
 
         Assert.Equal(
-            ["Clock", "Cores", "Disk", "Docker", "Open files", "PostgreSQL programs", "PostgreSQL server", "SDK", "Server data"],
+            ["Clock", "Cores", "Disk", "Docker", "Open files", "PostgreSQL programs", "PostgreSQL server", "SDK",
+                "Server data"],
             lines.Select(line => line.Check).Distinct().Order(StringComparer.Ordinal));
         Assert.All(lines, line => Assert.Equal(line.State == DoctorState.Ok, line.Fix is null));
         AssertState("Ok", lines.Single(line => line.Check == "SDK"));
@@ -179,7 +186,8 @@ public sealed class DoctorTests
     public void Exit_code_is_that_of_the_worst_finding(string state, int code, string verdict)
     {
         using var output = new StringWriter();
-        var line = new DoctorLine("Disk", Enum.Parse<DoctorState>(state), "little", state == "Ok" ? null : "Free some.");
+        var line =
+            new DoctorLine("Disk", Enum.Parse<DoctorState>(state), "little", state == "Ok" ? null : "Free some.");
 
         Assert.Equal(code, DoctorCommand.Write(new ToolConsole(output, TextWriter.Null, IsStyled: false), [line]));
         Assert.EndsWith(verdict + Environment.NewLine, output.ToString());
@@ -212,14 +220,16 @@ public sealed class DoctorTests
 
     [Fact]
     public async Task Suite_that_is_named_and_not_there_is_bad_input() =>
-        await Assert.ThrowsAsync<FileNotFoundException>(() => Profiles.LookAsync("/nowhere/suite.dll", Timeout, Cancel));
+        await Assert.ThrowsAsync<FileNotFoundException>(
+            () => Profiles.LookAsync("/nowhere/suite.dll", Timeout, Cancel));
 
     [Fact]
     public void Suite_of_a_checkout_is_the_newest_that_was_built()
     {
         using var places = new TemporaryPlaces();
         var bin = Path.Combine(places.Root, "tests", "PerformanceTests", "bin");
-        var (old, recent) = (Path.Combine(bin, "Debug", "PerformanceTests.dll"), Path.Combine(bin, "Release", "PerformanceTests.dll"));
+        var (old, recent) =
+            (Path.Combine(bin, "Debug", "PerformanceTests.dll"), Path.Combine(bin, "Release", "PerformanceTests.dll"));
         foreach (var (path, day) in ((string, int)[])[(old, 1), (recent, 2)])
         {
             Directory.CreateDirectory(Path.GetDirectoryName(path)!);
@@ -253,7 +263,8 @@ public sealed class DoctorTests
         using var client = await listener.AcceptAsync(Cancel);
         var request = new byte[4096];
         var received = await client.ReceiveAsync(request, Cancel);
-        await client.SendAsync(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancel);
+        await client.SendAsync(
+            Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancel);
         return Encoding.ASCII.GetString(request, 0, received);
     }
 
@@ -268,7 +279,8 @@ public sealed class DoctorTests
             var directory = _root.CreateSubdirectory(name);
             foreach (var program in programs)
             {
-                File.WriteAllText(Path.Combine(directory.FullName, OperatingSystem.IsWindows() ? program + ".exe" : program), "");
+                File.WriteAllText(
+                    Path.Combine(directory.FullName, OperatingSystem.IsWindows() ? program + ".exe" : program), "");
             }
 
             return directory.FullName;

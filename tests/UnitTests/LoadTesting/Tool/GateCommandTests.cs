@@ -14,10 +14,13 @@ public sealed class GateCommandTests : ToolTests
         var candidate = await SaveAsync("after/run.json", Sides.Scenario(concurrency: 1, commits: 3));
         await File.WriteAllTextAsync(PathOf("after/report.html"), "", Cancel);
 
-        Assert.Equal(1, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
+        Assert.Equal(
+            1, await RunAsync(
+                "gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
 
         Assert.Contains(
-            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n "
+            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, "
+                + "baseline 2 per operation; n "
             + "2,000.", Out.ToString());
         Assert.Contains($"Report: {PathOf("after/report.html")}", Out.ToString());
         Assert.StartsWith($"Regressed, gated 1 of 1 scenario: {candidate} against {baseline}.", Out.ToString());
@@ -33,7 +36,8 @@ public sealed class GateCommandTests : ToolTests
         Assert.Equal(2, await RunAsync("gate", candidate));
 
         Assert.Contains(
-            $"holds no baseline yet: make one of a run of the base with 'wfperf baseline accept {candidate}'.", Error.ToString());
+            $"holds no baseline yet: make one of a run of the base with 'wfperf baseline accept {candidate}'.",
+            Error.ToString());
     }
 
     [Fact]
@@ -60,8 +64,10 @@ public sealed class GateCommandTests : ToolTests
 
         var lines = Out.ToString().Split('\n', StringSplitOptions.TrimEntries);
         Assert.Equal($"Inconclusive (unjudged), gated 1 of 3 scenarios: {candidate} against {baseline}.", lines[0]);
-        Assert.Contains("2 of 3 scenarios cannot be gated, which are more than half. Measure at full size, or by pairs.", lines);
-        Assert.Single(lines, line => line == "Not gated in 2 scenarios: throughput, p50, p95, p99. Times gate only at full size (-xl).");
+        Assert.Contains(
+            "2 of 3 scenarios cannot be gated, which are more than half. Measure at full size, or by pairs.", lines);
+        Assert.Single(lines,
+            line => line == "Not gated in 2 scenarios: throughput, p50, p95, p99. Times gate only at full size (-xl).");
         Assert.DoesNotContain(lines, line => line.Contains("NotGated", StringComparison.Ordinal));
         AssertHolds(await TextAsync("gate.json"), "\"cause\": \"unjudged\"", "\"gated\": 1,", "\"scenarioCount\": 3,");
 
@@ -80,16 +86,21 @@ public sealed class GateCommandTests : ToolTests
     {
         SkipWithoutShell();
         var run = await SaveAsync("run.json", Sides.Scenario());
-        var same = $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
+        var same = $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' "
+            + "\"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
 
-        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("copies"), "--base", CopyOf(run), "--candidate", same, "--count", "2"));
+        Assert.Equal(
+            2, await RunAsync(
+                "gate", "--pairs", PathOf("copies"), "--base", CopyOf(run), "--candidate", same, "--count", "2"));
         Assert.Contains("stands in pairs 1 and 2. A copy is no measurement", Error.ToString());
 
-        string[] recorded = ["gate", "--pairs", PathOf("pairs"), "--base", CopyOf(run), "--candidate", CopyOf(run), "--count", "8"];
+        string[] recorded =
+            ["gate", "--pairs", PathOf("pairs"), "--base", CopyOf(run), "--candidate", CopyOf(run), "--count", "8"];
         Assert.Equal(0, await RunAsync([.. recorded, "--seed", "3"]));
         var recording = await TextAsync("pairs/recording.json");
         await File.WriteAllTextAsync(
-            PathOf("pairs/recording.json"), recording.Replace("\"seed\": 3", "\"seed\": 4", StringComparison.Ordinal), Cancel);
+            PathOf("pairs/recording.json"), recording.Replace("\"seed\": 3", "\"seed\": 4", StringComparison.Ordinal),
+            Cancel);
         Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs")));
         Assert.Contains("were not run in the order that seed 4 of recording.json gives", Error.ToString());
     }
@@ -111,14 +122,18 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "8", "--seed", "3");
+        var code = await RunAsync(
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "8", "--seed", "3");
 
         Assert.Equal((0, ""), (code, Error.ToString()));
         Assert.Equal(16, Directory.EnumerateFiles(PathOf("pairs"), "run.json", SearchOption.AllDirectories).Count());
-        Assert.All(new[] { "gate.json", "gate.md", "recording.json" }, file => Assert.True(File.Exists(PathOf("pairs/" + file))));
-        var order = PairOrder.CandidateFirst(3).Take(8).SelectMany(first => first ? new[] { "candidate", "base" } : ["base", "candidate"]);
+        Assert.All(new[] { "gate.json", "gate.md", "recording.json" },
+            file => Assert.True(File.Exists(PathOf("pairs/" + file))));
+        var order = PairOrder.CandidateFirst(3).Take(8)
+            .SelectMany(first => first ? new[] { "candidate", "base" } : ["base", "candidate"]);
         Assert.Equal(order, Out.ToString().Split('\n')
-            .Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
+            .Where(line => line.StartsWith("Pair ", StringComparison.Ordinal)
+                && line.Contains(" of 8, ", StringComparison.Ordinal))
             .Select(line => line.Split(' ')[4].TrimEnd(':')));
 
         Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
@@ -132,7 +147,8 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
+        Assert.Equal(
+            3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
         Assert.Contains("2 of 2 pairs have two results that did not fail, and 8 are needed", Out.ToString());
         Assert.Contains("\"cause\": \"noise\"", await TextAsync("pairs/gate.json"));
     }
@@ -142,7 +158,8 @@ public sealed class GateCommandTests : ToolTests
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
-        var slow = $"{copy} && if [ $(ls -d '{PathOf("pairs")}'/pair-* | wc -l) -eq 2 ] && [ ! -f '{PathOf("go")}' ]; then sleep 60; fi";
+        var slow = $"{copy} && if [ $(ls -d '{PathOf("pairs")}'/pair-* | wc -l) -eq 2 ] && [ ! -f "
+            + $"'{PathOf("go")}' ]; then sleep 60; fi";
         string[] command = ["gate", "--pairs", PathOf("pairs"), "--base", slow, "--candidate", copy, "--count", "8"];
         using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
 
@@ -172,8 +189,11 @@ public sealed class GateCommandTests : ToolTests
     {
         Directory.CreateDirectory(PathOf("base"));
 
-        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
-        Assert.Contains($"{PathOf("base")}: is not built. dotnet build {PathOf("base/tests/PerformanceTests")}", Error.ToString());
+        Assert.Equal(
+            2, await RunAsync(
+                "gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
+        Assert.Contains($"{PathOf("base")}: is not built. dotnet build {PathOf("base/tests/PerformanceTests")}",
+            Error.ToString());
         foreach (var file in new[] { "PerformanceTests.dll", "Workflow.Engine.dll" })
         {
             Directory.CreateDirectory(PathOf("base/tests/PerformanceTests/bin/Debug/net10.0"));
@@ -183,10 +203,14 @@ public sealed class GateCommandTests : ToolTests
         Directory.CreateDirectory(PathOf("base/src/Workflow/Engine/Lanes"));
         await File.WriteAllTextAsync(PathOf("base/src/Workflow/Engine/Engine.csproj"), "", Cancel);
         await File.WriteAllTextAsync(PathOf("base/src/Workflow/Engine/Lanes/Lane.cs"), "", Cancel);
-        File.SetLastWriteTimeUtc(PathOf("base/tests/PerformanceTests/bin/Debug/net10.0/Workflow.Engine.dll"), DateTime.UnixEpoch);
-        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
+        File.SetLastWriteTimeUtc(
+            PathOf("base/tests/PerformanceTests/bin/Debug/net10.0/Workflow.Engine.dll"), DateTime.UnixEpoch);
+        Assert.Equal(
+            2, await RunAsync(
+                "gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
         Assert.Contains("Lanes/Lane.cs has changed since. dotnet build", Error.ToString().Replace('\\', '/'));
-        Assert.Equal(2, await RunAsync("gate", "--base", PathOf("base"), "--candidate", PathOf("base"), "--window", "0.1"));
+        Assert.Equal(
+            2, await RunAsync("gate", "--base", PathOf("base"), "--candidate", PathOf("base"), "--window", "0.1"));
         Assert.Contains("--window is 0.1; it is 1 to 10 seconds", Error.ToString());
     }
 
@@ -196,7 +220,9 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--max-pairs", "40"));
+        Assert.Equal(
+            0, await RunAsync(
+                "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--max-pairs", "40"));
         Assert.Equal(10, new PairDirectory(PathOf("pairs")).Pairs().Count);
         Assert.Contains("Pair 10 of at most 40, ", Out.ToString());
 
@@ -238,7 +264,8 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         candidate ??= CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", "false", "--candidate", candidate));
+        Assert.Equal(
+            3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", "false", "--candidate", candidate));
         Assert.Contains("\"cause\": \"missingBase\"", await TextAsync("pairs/gate.json"));
     }
 
@@ -249,11 +276,13 @@ public sealed class GateCommandTests : ToolTests
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         var code = await RunAsync(
-            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7", "--count", "10");
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7",
+            "--count", "10");
 
         Assert.Equal(1, code);
         Assert.Equal(3, new PairDirectory(PathOf("pairs")).Pairs().Count);
-        Assert.Contains("Pair 1, candidate: 'echo no such test >&2; exit 7' ended with code 7. Output: no such test", Out.ToString());
+        Assert.Contains("Pair 1, candidate: 'echo no such test >&2; exit 7' ended with code 7. Output: no such test",
+            Out.ToString());
     }
 
     [Fact]
@@ -263,7 +292,8 @@ public sealed class GateCommandTests : ToolTests
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         Assert.Equal(1, await RunAsync(
-            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "3"));
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout",
+            "3"));
         Assert.Contains("'sleep 60' was not done after 00:00:03; --timeout allows more", Out.ToString());
     }
 
@@ -272,7 +302,9 @@ public sealed class GateCommandTests : ToolTests
     {
         SkipWithoutShell();
 
-        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", "true", "--candidate", "true", "--count", "1"));
+        Assert.Equal(
+            3, await RunAsync(
+                "gate", "--pairs", PathOf("pairs"), "--base", "true", "--candidate", "true", "--count", "1"));
         Assert.Contains("'true' ended with 0 and left no result in WORKFLOW_PERF_RESULTS", Out.ToString());
     }
 
@@ -283,7 +315,8 @@ public sealed class GateCommandTests : ToolTests
         var bound = Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) };
         var copy = CopyOf(await SaveAsync("run.json", bound));
 
-        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "4"));
+        Assert.Equal(
+            3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "4"));
         Assert.Equal(6, new PairDirectory(PathOf("pairs")).Pairs().Count);
         Assert.Contains("inconclusive: a ticker was late", Out.ToString());
     }
@@ -292,10 +325,13 @@ public sealed class GateCommandTests : ToolTests
     [InlineData("not both", "--pairs", "d", "run.json")]
     [InlineData("not both")]
     [InlineData("--base and --candidate go together", "--pairs", "d", "--base", "true")]
-    [InlineData("--count is 0; it is 1 to 500", "--pairs", "d", "--base", "true", "--candidate", "true", "--count", "0")]
-    [InlineData("--max-pairs is 9; it is 10 to 200", "--pairs", "d", "--base", "true", "--candidate", "true", "--max-pairs", "9")]
+    [InlineData(
+        "--count is 0; it is 1 to 500", "--pairs", "d", "--base", "true", "--candidate", "true", "--count", "0")]
+    [InlineData("--max-pairs is 9; it is 10 to 200", "--pairs", "d", "--base", "true", "--candidate", "true",
+        "--max-pairs", "9")]
     [InlineData("holds no pair-01/base", "--pairs", "missing")]
-    public async Task Unusable_arguments_end_with_code_two_and_name_the_wayOut(string message, params string[] arguments)
+    public async Task Unusable_arguments_end_with_code_two_and_name_the_wayOut(
+        string message, params string[] arguments)
     {
         Assert.Equal(2, await RunAsync(["gate", .. arguments]));
         Assert.Contains(message, Error.ToString());

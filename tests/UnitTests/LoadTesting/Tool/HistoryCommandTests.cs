@@ -8,7 +8,8 @@ public sealed class HistoryCommandTests : ToolTests
         await SaveAsync(DailyRuns.Of(42, daily => daily < 40 ? 1000 : 700));
 
         Assert.Equal((0, ""),
-            (await HistoryAsync(Folder.FullName, "--markdown", PathOf("out/h.md"), "--html", PathOf("out/h.html")), Error.ToString()));
+            (await HistoryAsync(Folder.FullName, "--markdown", PathOf("out/h.md"), "--html", PathOf("out/h.html")),
+                Error.ToString()));
 
         const string reported = "New: postgres-signal-roundtrip is worse since 2026-02-10, 0000027 to 0000028: ";
         Assert.Contains(reported, Out.ToString());
@@ -34,7 +35,9 @@ public sealed class HistoryCommandTests : ToolTests
     [InlineData(2, 0)]
     public async Task New_failure_is_an_alarm_once_and_stays_on_the_page(int failed, int code)
     {
-        await SaveAsync([.. DailyRuns.Of(5, _ => 1000), .. Enumerable.Range(5, failed).Select(daily => DailyRuns.Failed(daily, 10))]);
+        await SaveAsync(
+            [.. DailyRuns.Of(5, _ => 1000),
+                .. Enumerable.Range(5, failed).Select(daily => DailyRuns.Failed(daily, 10))]);
 
         Assert.Equal(code, await HistoryAsync(Folder.FullName, "--fail-on-new", "--html", PathOf("out/h.html")));
         Assert.Contains("postgres-signal-roundtrip: failed. stuck is 3", Out.ToString());
@@ -65,7 +68,8 @@ public sealed class HistoryCommandTests : ToolTests
         Assert.Equal(0, await HistoryAsync(Folder.FullName, "--fail-on-new"));
         Assert.Contains("New: postgres-signal-roundtrip is better since", Out.ToString());
         Assert.Equal(0, await HistoryAsync(Folder.FullName, "--html", PathOf("out/h.html")));
-        Assert.Contains("<li class=\"good\">New: postgres-signal-roundtrip is better since", await TextAsync("out/h.html"));
+        Assert.Contains(
+            "<li class=\"good\">New: postgres-signal-roundtrip is better since", await TextAsync("out/h.html"));
     }
 
     [Fact]

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace UnitTests.LoadTesting.Tool;
 
-/// <summary>What the pull-request pipeline makes of a gate's verdict: <c>.ci/gate</c> over a tool that ends as it is bidden.</summary>
+/// <summary>
+/// What the pull-request pipeline makes of a gate's verdict: <c>.ci/gate</c> over a tool that ends as it is bidden.
+/// </summary>
 public sealed class PullRequestGateTests : IDisposable
 {
     private const string Tool = """
@@ -26,7 +28,8 @@ public sealed class PullRequestGateTests : IDisposable
     [InlineData(1, 1, "unlike")]
     [InlineData(0, 2, "missingBase", "noise")]
     [InlineData(1, 2, "missingBase", "missingBase")]
-    public async Task Verdict_and_cause_decide_what_a_pull_request_ends_with(int code, int calls, params string[] causes)
+    public async Task Verdict_and_cause_decide_what_a_pull_request_ends_with(
+        int code, int calls, params string[] causes)
     {
         var (ended, made) = await RunAsync(causes);
 
@@ -45,15 +48,18 @@ public sealed class PullRequestGateTests : IDisposable
     [InlineData("missingBase", 1)]
     public async Task Nightly_gate_by_stored_runs_fails_where_most_is_unjudged(string cause, int code)
     {
-        var (ended, made) = await RunAsync([cause], ["decision", "reference", "run.json"], ("ACCEPT_UNJUDGED", "false"));
+        var (ended, made) =
+            await RunAsync([cause], ["decision", "reference", "run.json"], ("ACCEPT_UNJUDGED", "false"));
 
         Assert.Equal(code, ended);
-        Assert.Equal("gate reference run.json --json decision/gate.json --markdown decision/gate.md", Assert.Single(made));
+        Assert.Equal(
+            "gate reference run.json --json decision/gate.json --markdown decision/gate.md", Assert.Single(made));
     }
 
     public void Dispose() => _folder.Delete(recursive: true);
 
-    private Task<(int Code, string[] Calls)> RunAsync(string[] causes, params (string Name, string Value)[] variables) =>
+    private Task<(int Code, string[] Calls)> RunAsync(
+        string[] causes, params (string Name, string Value)[] variables) =>
         RunAsync(causes, ["pairs", "--seed", "7"], variables);
 
     private async Task<(int Code, string[] Calls)> RunAsync(
@@ -68,7 +74,8 @@ public sealed class PullRequestGateTests : IDisposable
         {
             WorkingDirectory = _folder.FullName, RedirectStandardOutput = true, RedirectStandardError = true,
         };
-        foreach (var (name, value) in variables.Append(("WFPERF", "sh " + tool)).Append(("CALLS", calls)).Append(("CAUSES", listed)))
+        foreach (var (name, value) in variables.Append(("WFPERF", "sh " + tool)).Append(("CALLS", calls))
+            .Append(("CAUSES", listed)))
         {
             start.Environment[name] = value;
         }

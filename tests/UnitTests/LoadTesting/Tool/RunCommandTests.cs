@@ -13,7 +13,8 @@ public sealed class RunCommandTests : ToolTests
 
     private static readonly RunProgressSnapshot Seen = new()
     {
-        Process = new ProcessOwner(4711, 1), Machine = "m1", BootId = "b1", StartedUtc = Noon, UpdatedUtc = Noon, Passed = 2,
+        Process = new ProcessOwner(4711, 1), Machine = "m1", BootId = "b1", StartedUtc = Noon, UpdatedUtc = Noon,
+        Passed = 2,
     };
 
     [Theory]
@@ -21,20 +22,24 @@ public sealed class RunCommandTests : ToolTests
     [InlineData("*", null, null, "smoke@memory", "soak@memory")]
     [InlineData("*", "Soak", "postgres", "soak@postgres")]
     [InlineData(null, "Smoke", null, "smoke@memory")]
-    public void Scenarios_are_chosen_by_name_tier_and_profile(string? name, string? tier, string? profile, params string[] expected) =>
+    public void Scenarios_are_chosen_by_name_tier_and_profile(
+        string? name, string? tier, string? profile, params string[] expected) =>
         Assert.Equal(expected, RunCommand.Requests(new Catalogue(), List(name), List(tier), List(profile))
             .Select(request => $"{request.Scenario.Name}@{request.Profile}"));
 
     [Theory]
     [InlineData("sok", null, null, "--scenario 'sok' is not in the catalogue. The nearest are 'soak', 'smoke';")]
     [InlineData(null, "Soek", null, "--tier 'Soek' is not in the catalogue. The nearest are 'Soak', 'Smoke';")]
-    [InlineData("soak", null, "postgress", "--profile 'postgress' is not in the catalogue. The nearest are 'postgres', 'memory';")]
+    [InlineData("soak", null, "postgress",
+        "--profile 'postgress' is not in the catalogue. The nearest are 'postgres', 'memory';")]
     [InlineData("smoke", null, "postgres", "smoke does not run on postgres, only on memory.")]
     [InlineData("smoke", "Soak", null, "no scenario is both smoke and of Soak.")]
     [InlineData(null, null, null, "Name a --scenario or a --tier; --list shows what there is.")]
-    public void What_is_not_there_is_named_with_what_is_nearest(string? name, string? tier, string? profile, string expected) =>
+    public void What_is_not_there_is_named_with_what_is_nearest(
+        string? name, string? tier, string? profile, string expected) =>
         AssertHolds(
-            Assert.Throws<FormatException>(() => RunCommand.Requests(new Catalogue(), List(name), List(tier), List(profile))).Message,
+            Assert.Throws<FormatException>(
+                () => RunCommand.Requests(new Catalogue(), List(name), List(tier), List(profile))).Message,
             expected);
 
     [Fact]
@@ -54,7 +59,8 @@ public sealed class RunCommandTests : ToolTests
                 {
                     RatePerSecond = 2_000, Duration = TimeSpan.FromSeconds(90), WarmUpOperations = 0,
                 },
-                new CataloguePart(LoadPart.Parse("2/4"), [new Uri("http://10.0.0.7:5080"), new Uri("http://10.0.0.8:5080")])
+                new CataloguePart(
+                    LoadPart.Parse("2/4"), [new Uri("http://10.0.0.7:5080"), new Uri("http://10.0.0.8:5080")])
                 {
                     Key = "secret", StartAt = Noon,
                 }));
@@ -68,12 +74,14 @@ public sealed class RunCommandTests : ToolTests
     [Theory]
     [InlineData("30"), InlineData("0s")]
     public void Invalid_duration_of_a_run_is_refused_with_the_forms(string text) => AssertHolds(
-        Assert.Throws<FormatException>(() => RunCommand.Duration(text)).Message, $"--duration is '{text}'", "90s, 10m or 1h", "36:00:00");
+        Assert.Throws<FormatException>(() => RunCommand.Duration(text)).Message, $"--duration is '{text}'",
+        "90s, 10m or 1h", "36:00:00");
 
     [Fact]
     public void Invalid_start_of_a_part_is_refused_with_the_forms() => AssertHolds(
         Assert.Throws<FormatException>(() => RunCommand.PartOf(
-            "1/1", ["http://10.0.0.7:5080"], "tomorrow", [new CatalogueRequest(new Catalogue().Scenarios[1], "memory")])).Message,
+            "1/1", ["http://10.0.0.7:5080"], "tomorrow",
+            [new CatalogueRequest(new Catalogue().Scenarios[1], "memory")])).Message,
         "--start-at is 'tomorrow'", "2026-11-28T21:30:00Z");
 
     [Fact]
@@ -108,7 +116,8 @@ public sealed class RunCommandTests : ToolTests
 
         Assert.All(ExitCode.Table, row => AssertHolds(readme, $"| {row.Code} | {row.Meaning} |"));
         Assert.Equal(
-            typeof(ExitCode).GetFields().Where(field => field.IsLiteral).Select(field => (int)field.GetRawConstantValue()!).Order(),
+            typeof(ExitCode).GetFields().Where(field => field.IsLiteral)
+                .Select(field => (int)field.GetRawConstantValue()!).Order(),
             ExitCode.Table.Select(row => row.Code).Order());
     }
 
@@ -157,15 +166,21 @@ public sealed class RunCommandTests : ToolTests
     }
 
     [Theory]
-    [InlineData(WatchState.Running, RunState.Running, 9, true, "m1", "b1", "The run goes on; 2 scenarios so far: 2 passed")]
-    [InlineData(WatchState.Silent, RunState.Running, 11, true, "m1", "b1", "The run hangs: process 4711 is there, and it was last heard")]
+    [InlineData(
+        WatchState.Running, RunState.Running, 9, true, "m1", "b1", "The run goes on; 2 scenarios so far: 2 passed")]
+    [InlineData(WatchState.Silent, RunState.Running, 11, true, "m1", "b1",
+        "The run hangs: process 4711 is there, and it was last heard")]
     [InlineData(WatchState.Killed, RunState.Running, 1, false, "m1", "b1", "The run was killed: process 4711 is gone")]
-    [InlineData(WatchState.Killed, RunState.Running, 1, true, "m1", "b2", "The run was killed: the machine has been restarted since")]
+    [InlineData(WatchState.Killed, RunState.Running, 1, true, "m1", "b2",
+        "The run was killed: the machine has been restarted since")]
     [InlineData(WatchState.Running, RunState.Running, 1, false, "m2", "b2", "The run goes on")]
-    [InlineData(WatchState.Silent, RunState.Running, 11, false, "m2", "b2", "The run is on another machine, m1, and may be gone")]
+    [InlineData(WatchState.Silent, RunState.Running, 11, false, "m2", "b2",
+        "The run is on another machine, m1, and may be gone")]
     [InlineData(WatchState.Ended, RunState.Ended, 9_999, false, "m2", "b2", "The run has ended; 2 scenarios: 2 passed")]
-    [InlineData(WatchState.Interrupted, RunState.Interrupted, 9_999, false, "m1", "b1", "The run was interrupted, and its results are")]
-    [InlineData(WatchState.Killed, RunState.Killed, 9_999, true, "m2", "b1", "The run was killed: process 4711 is gone, and its results")]
+    [InlineData(WatchState.Interrupted, RunState.Interrupted, 9_999, false, "m1", "b1",
+        "The run was interrupted, and its results are")]
+    [InlineData(WatchState.Killed, RunState.Killed, 9_999, true, "m2", "b1",
+        "The run was killed: process 4711 is gone, and its results")]
     public void State_of_a_run_depends_on_its_process_boot_and_time(
         WatchState expected, RunState said, int quietSeconds, bool isAlive, string machine, string boot, string words)
     {
@@ -189,7 +204,8 @@ public sealed class RunCommandTests : ToolTests
         {
             file.Show(Seen with
             {
-                State = state, Failed = failed, Process = gone, Machine = Environment.MachineName, BootId = BootId.Current,
+                State = state, Failed = failed, Process = gone, Machine = Environment.MachineName,
+                BootId = BootId.Current,
             });
         }
 
@@ -221,16 +237,20 @@ public sealed class RunCommandTests : ToolTests
         var metadata = new MetadataBuilder();
         metadata.AddModule(0, metadata.GetOrAddString("m"), metadata.GetOrAddGuid(Guid.NewGuid()), default, default);
         metadata.AddAssembly(metadata.GetOrAddString("a"), new Version(1, 0), default, default, default, default);
-        var other = metadata.AddAssemblyReference(metadata.GetOrAddString(runtime), version, default, default, default, default);
+        var other = metadata.AddAssemblyReference(
+            metadata.GetOrAddString(runtime), version, default, default, default, default);
         var parent = metadata.AddTypeReference(other, metadata.GetOrAddString("N"), metadata.GetOrAddString("Parent"));
         metadata.AddTypeDefinition(
             default, default, metadata.GetOrAddString("<Module>"), default, MetadataTokens.FieldDefinitionHandle(1),
             MetadataTokens.MethodDefinitionHandle(1));
         metadata.AddTypeDefinition(
-            System.Reflection.TypeAttributes.Public, metadata.GetOrAddString("N"), metadata.GetOrAddString("Child"), parent,
+            System.Reflection.TypeAttributes.Public, metadata.GetOrAddString("N"), metadata.GetOrAddString("Child"),
+            parent,
             MetadataTokens.FieldDefinitionHandle(1), MetadataTokens.MethodDefinitionHandle(1));
         var image = new BlobBuilder();
-        new ManagedPEBuilder(PEHeaderBuilder.CreateLibraryHeader(), new MetadataRootBuilder(metadata), new BlobBuilder()).Serialize(image);
+        new ManagedPEBuilder(
+            PEHeaderBuilder.CreateLibraryHeader(), new MetadataRootBuilder(metadata), new BlobBuilder())
+            .Serialize(image);
         return image.ToArray();
     }
 

@@ -8,7 +8,9 @@ public sealed class ScenarioCountTests : ToolTests
     {
         var results = PathOf("results");
 
-        Assert.Equal(2, await RunAsync("run", typeof(CountedCatalogue).Assembly.Location, "--scenario", "*", "--profile", "postgres",
+        Assert.Equal(
+            2, await RunAsync(
+                "run", typeof(CountedCatalogue).Assembly.Location, "--scenario", "*", "--profile", "postgres",
             "--results", results));
         var terminal = Out.ToString();
         Out.GetStringBuilder().Clear();
@@ -24,21 +26,25 @@ public sealed class ScenarioCountTests : ToolTests
         const string counted = "5 scenarios: 5 passed, 0 failed, 0 inconclusive";
         Assert.Contains($"\n{counted}; 1 not available. Report: ", terminal, StringComparison.Ordinal);
         Assert.Contains($"The run has ended; {counted}.", watched, StringComparison.Ordinal);
-        Assert.Contains($"- {counted}.\n", await File.ReadAllTextAsync(Path.Combine(directory, "summary.md"), Cancel), StringComparison.Ordinal);
+        Assert.Contains($"- {counted}.\n", await File.ReadAllTextAsync(Path.Combine(directory, "summary.md"), Cancel),
+            StringComparison.Ordinal);
         var page = await File.ReadAllTextAsync(Path.Combine(directory, "report.html"), Cancel);
         Assert.Contains(counted, page, StringComparison.Ordinal);
         Assert.Contains("(5 scenarios)", Out.ToString(), StringComparison.Ordinal);
         string[] all = [terminal, watched, page, Out.ToString(), await TextAsync(Path.Combine(results, "index.html"))];
         Assert.All(all, text => Assert.All(
-            Regex.Matches(text, @"(\d+) scenarios").Select(match => match.Groups[1].Value), number => Assert.Equal("5", number)));
+            Regex.Matches(text, @"(\d+) scenarios").Select(match => match.Groups[1].Value),
+            number => Assert.Equal("5", number)));
     }
 
     [Fact]
     public void Repetition_counts_by_its_newest_result_unless_one_failed()
     {
-        static ScenarioResult Of(string name, VerdictOutcome outcome) => Runs.Scenario(name: name) with { Verdict = new(outcome, []) };
+        static ScenarioResult Of(string name, VerdictOutcome outcome) =>
+            Runs.Scenario(name: name) with { Verdict = new(outcome, []) };
         var run = Runs.Of(
-            Of("again", VerdictOutcome.Inconclusive), Of("again", VerdictOutcome.Passed), Of("bad", VerdictOutcome.Failed),
+            Of("again", VerdictOutcome.Inconclusive), Of("again", VerdictOutcome.Passed),
+            Of("bad", VerdictOutcome.Failed),
             Of("bad", VerdictOutcome.Passed), Of("once", VerdictOutcome.Inconclusive));
 
         Assert.Equal("3 scenarios: 1 passed, 1 failed, 1 inconclusive", $"{ScenarioCounts.Of(run)}");

@@ -7,7 +7,8 @@ public sealed class SweepCommandTests : ToolTests
     public async Task Sweep_without_an_address_measures_an_empty_service()
     {
         var code = await RunAsync(
-            "sweep", "--workers", "2", "--seconds", "1", "--rounds", "1", "--senders", "lean", "--markdown", PathOf("out/s.md"), "--html",
+            "sweep", "--workers", "2", "--seconds", "1", "--rounds", "1", "--senders", "lean", "--markdown",
+            PathOf("out/s.md"), "--html",
             PathOf("out/s.html"));
 
         Assert.Equal(0, code);
@@ -36,7 +37,8 @@ public sealed class SweepCommandTests : ToolTests
     public async Task Sweep_whose_requests_fail_ends_with_a_finding()
     {
         Assert.Equal(
-            1, await RunAsync("sweep", "http://127.0.0.1:1", "--workers", "1", "--seconds", "1", "--rounds", "1", "--senders", "lean"));
+            1, await RunAsync("sweep", "http://127.0.0.1:1", "--workers", "1", "--seconds", "1", "--rounds", "1",
+                "--senders", "lean"));
         Assert.Contains("connectFailed", Out.ToString(), StringComparison.Ordinal);
     }
 }

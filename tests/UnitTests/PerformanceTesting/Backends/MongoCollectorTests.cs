@@ -10,7 +10,8 @@ public sealed class MongoCollectorTests
 {
     private static readonly (string Path, long By)[] Load =
     [
-        ("uptimeMillis", 5_000), ("transactions|totalCommitted", 20), ("transactions|totalAborted", 2), ("metrics|document|inserted", 30),
+        ("uptimeMillis", 5_000), ("transactions|totalCommitted", 20), ("transactions|totalAborted", 2),
+        ("metrics|document|inserted", 30),
         ("metrics|document|updated", 9),
         ("metrics|document|deleted", 1), ("wiredTiger|cache|pages requested from the cache", 700),
         ("wiredTiger|log|log bytes written", 8_000), ("wiredTiger|log|log sync operations", 15),
@@ -29,13 +30,16 @@ public sealed class MongoCollectorTests
         var counters = await CollectAsync(Replies.Of(reply), Replies.Grown(Replies.Of(reply), Load));
         var result = counters.ToResult(completed: 10);
 
-        Assert.Equal((2.0, 0.2, 4.0), (result.PerOperation["commits"], result.PerOperation["rollbacks"], result.PerOperation["rows"]));
+        Assert.Equal((2.0, 0.2, 4.0),
+            (result.PerOperation["commits"], result.PerOperation["rollbacks"], result.PerOperation["rows"]));
         Assert.Equal((70.0, 800.0, 1.5, 5.0), (result.PerOperation["logicalReads"], result.PerOperation["walBytes"],
             result.PerOperation["walSyncs"], result.PerOperation["statements"]));
         Assert.Null(result.PerOperation["writeTransactions"]);
         Assert.Equal(
-            [("journal sync", 0.6), ("lock", 0.2), ("cache read", 0.2)], result.Waits.Select(wait => (wait.Name, wait.Share!.Value)));
-        Assert.Equal((126.0, 1.0, 3.0), (result.Raw["serverStatus.tickets.write.available"], result.Raw["serverStatus.tickets.read.out"],
+            [("journal sync", 0.6), ("lock", 0.2), ("cache read", 0.2)],
+            result.Waits.Select(wait => (wait.Name, wait.Share!.Value)));
+        Assert.Equal((126.0, 1.0, 3.0),
+            (result.Raw["serverStatus.tickets.write.available"], result.Raw["serverStatus.tickets.read.out"],
             result.Raw["serverStatus.globalLock.currentQueue.total"]));
         Assert.Equal(2, result.Raw["collector.queries"] - result.Raw["collector.samples"]);
     }
@@ -56,11 +60,14 @@ public sealed class MongoCollectorTests
     {
         const string Small =
             """{ "pid": 1, "uptimeMillis": 1000, "opcounters": { "insert": 1, "query": 1, "update": 1, "delete": 1, "getmore": 1, "command": 1 }, "ok": 1 }""";
-        var result = (await CollectAsync(Small, Replies.Grown(Small, ("opcounters|command", 6)))).ToResult(completed: 2);
+        var result =
+            (await CollectAsync(Small, Replies.Grown(Small, ("opcounters|command", 6)))).ToResult(completed: 2);
 
         Assert.Equal(
-            (null, null, 3.0), (result.PerOperation["walBytes"], result.PerOperation["commits"], result.PerOperation["statements"]));
-        Assert.Contains(result.Notes, note => note.StartsWith("Null: not in this server's serverStatus:", StringComparison.Ordinal)
+            (null, null, 3.0),
+            (result.PerOperation["walBytes"], result.PerOperation["commits"], result.PerOperation["statements"]));
+        Assert.Contains(
+            result.Notes, note => note.StartsWith("Null: not in this server's serverStatus:", StringComparison.Ordinal)
             && note.Contains("wiredTiger.log.log bytes written", StringComparison.Ordinal));
     }
 
@@ -96,7 +103,8 @@ public sealed class MongoCollectorTests
         var waits = MongoWaits.WaitsOf(JsonElement.Parse(Replies.Of("currentOp")));
 
         Assert.Equal(
-            ["lock", "flow control", "latch:ReplicationCoordinatorImpl::_mutex", "queue:execution", "commit", "CPU", "CPU"], waits);
+            ["lock", "flow control", "latch:ReplicationCoordinatorImpl::_mutex", "queue:execution", "commit", "CPU",
+                "CPU"], waits);
         Assert.Equal(
             [
                 ResourceNames.Locks, ResourceNames.OtherWaits, ResourceNames.Locks, ResourceNames.OtherWaits,
@@ -127,10 +135,12 @@ public sealed class MongoCollectorTests
 
         Assert.InRange(counters.Looks!.Count, 2, looks);
         Assert.All(
-            counters.Looks, look => Assert.Equal((2L, 1L), (look.Waits["CPU"].Sessions, look.Waits["commit"].Sessions)));
+            counters.Looks,
+            look => Assert.Equal((2L, 1L), (look.Waits["CPU"].Sessions, look.Waits["commit"].Sessions)));
         Assert.Equal(2 + looks, counters.Raw["collector.queries"]);
         Assert.All(mongo.CallsOf("aggregate"), call =>
-            Assert.Equal(MongoWaits.ApplicationName, call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName")
+            Assert.Equal(MongoWaits.ApplicationName,
+                call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName")
                 .GetProperty("$ne").GetString()));
     }
 
@@ -142,7 +152,8 @@ public sealed class MongoCollectorTests
         mongo.Answers["aggregate"] = () =>
         {
             refused.TrySetResult();
-            throw new MongoRefusalException("not authorized on admin to execute command", MongoRefusalException.Unauthorized);
+            throw new MongoRefusalException(
+                "not authorized on admin to execute command", MongoRefusalException.Unauthorized);
         };
         await using var server = await ConnectAsync(mongo);
         await using var collector = await MongoCollector.StartAsync(server, Cancel);
@@ -151,26 +162,32 @@ public sealed class MongoCollectorTests
 
         Assert.Null(counters.Looks);
         Assert.NotEmpty(counters.Raw);
-        Assert.Contains(counters.Notes, note => note.StartsWith("No waits: sampling ended with", StringComparison.Ordinal)
+        Assert.Contains(
+            counters.Notes, note => note.StartsWith("No waits: sampling ended with", StringComparison.Ordinal)
             && note.Contains("clusterMonitor", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Ceilings_are_measured_with_majority_and_journal()
     {
-        var mongo = new ScriptedMongo { Answers = { ["insert"] = () => """{ "n": 1, "ok": 1 }""", ["ping"] = () => """{ "ok": 1 }""" } };
+        var mongo = new ScriptedMongo
+            { Answers = { ["insert"] = () => """{ "n": 1, "ok": 1 }""", ["ping"] = () => """{ "ok": 1 }""" } };
         await using var server = await ConnectAsync(mongo);
-        var ceilings = await new MongoCeilings(server, TimeSpan.Zero).MeasureAsync(Cancel); // A machine may well have no time for more.
+        var ceilings = await new MongoCeilings(server, TimeSpan.Zero)
+            .MeasureAsync(Cancel); // A machine may well have no time for more.
 
         Assert.True(ceilings
-            is { CommitsPerSecond: > 0, ConcurrentCommitsPerSecond: > 0, ConcurrentClients: 16, RoundTripMs: >= 0, FsyncPerSecond: null });
+            is { CommitsPerSecond: > 0, ConcurrentCommitsPerSecond: > 0, ConcurrentClients: 16, RoundTripMs: >= 0,
+                FsyncPerSecond: null });
         Assert.All(mongo.CallsOf("insert"), call =>
         {
             var concern = call.Command.GetProperty("writeConcern");
-            Assert.Equal(("majority", true), (concern.GetProperty("w").GetString(), concern.GetProperty("j").GetBoolean()));
+            Assert.Equal(
+                ("majority", true), (concern.GetProperty("w").GetString(), concern.GetProperty("j").GetBoolean()));
         });
         Assert.Equal(
-            mongo.CallsOf("insert").Select(call => call.Database).Distinct(), mongo.CallsOf("dropDatabase").Select(call => call.Database));
+            mongo.CallsOf("insert").Select(call => call.Database).Distinct(),
+            mongo.CallsOf("dropDatabase").Select(call => call.Database));
     }
 
     [Fact]

@@ -25,15 +25,19 @@ public sealed class MongoServerTests : IDisposable
         Assert.Equal("external server (MongoDB at 127.0.0.1:27017, user 'ann')", server.Description);
         Assert.Equal(
             ("rs0", "1", "wiredTiger", "majority", "implicit", "100"),
-            (settings.Settings["replicaSet"], settings.Settings["replicaSet.members"], settings.Settings["storageEngine"],
+            (settings.Settings["replicaSet"], settings.Settings["replicaSet.members"],
+                settings.Settings["storageEngine"],
                 settings.Settings["defaultWriteConcern.w"], settings.Settings["defaultWriteConcern.source"],
                 settings.Settings["journalCommitIntervalMs"]));
     }
 
     [Theory]
-    [InlineData("serverStatus", """{ "storageEngine": { "name": "inMemory", "persistent": false }, "ok": 1 }""", "storageEngine=inMemory")]
-    [InlineData("getCmdLineOpts", """{ "parsed": { "storage": { "journal": { "enabled": false } } }, "ok": 1 }""", "journal=false")]
-    public async Task Server_that_keeps_nothing_or_has_no_journal_is_not_durable(string command, string reply, string shortfall)
+    [InlineData("serverStatus", """{ "storageEngine": { "name": "inMemory", "persistent": false }, "ok": 1 }""",
+        "storageEngine=inMemory")]
+    [InlineData("getCmdLineOpts", """{ "parsed": { "storage": { "journal": { "enabled": false } } }, "ok": 1 }""",
+        "journal=false")]
+    public async Task Server_that_keeps_nothing_or_has_no_journal_is_not_durable(
+        string command, string reply, string shortfall)
     {
         var mongo = new ScriptedMongo();
         mongo.Answers[command] = () => reply;
@@ -49,7 +53,8 @@ public sealed class MongoServerTests : IDisposable
     {
         var mongo = new ScriptedMongo();
         mongo.Answers["getCmdLineOpts"] =
-            () => throw new MongoRefusalException("not authorized on admin to execute command", MongoRefusalException.Unauthorized);
+            () => throw new MongoRefusalException(
+                "not authorized on admin to execute command", MongoRefusalException.Unauthorized);
         await using var server = await ConnectAsync(mongo);
         var settings = await server.ReadSettingsAsync(Cancel);
 
@@ -60,9 +65,11 @@ public sealed class MongoServerTests : IDisposable
     [Theory]
     [InlineData("buildInfo", """{ "version": "4.4.29" }""", "it is MongoDB 4.4.29; 5.0 is the oldest that serves")]
     [InlineData("hello", """{ "isWritablePrimary": true }""",
-        "standalone server, which has no transactions and no change streams: start it with --replSet rs0 and run rs.initiate()")]
+        "standalone server, which has no transactions and no change streams: "
+            + "start it with --replSet rs0 and run rs.initiate()")]
     [InlineData("hello", """{ "isWritablePrimary": true, "msg": "isdbgrid" }""", "mongos")]
-    [InlineData("hello", """{ "isWritablePrimary": false, "isreplicaset": true }""", "no configuration yet: run rs.initiate()")]
+    [InlineData(
+        "hello", """{ "isWritablePrimary": false, "isreplicaset": true }""", "no configuration yet: run rs.initiate()")]
     [InlineData("hello", """{ "isWritablePrimary": false, "setName": "rs0", "primary": "db2:27017" }""",
         "no writable primary of 'rs0' (primary: db2:27017)")]
     public async Task Unusable_server_is_refused_without_the_password(string command, string reply, string part)
@@ -72,7 +79,8 @@ public sealed class MongoServerTests : IDisposable
         var error = await Assert.ThrowsAsync<BackendException>(() => ConnectAsync(mongo));
 
         Assert.Contains(part, error.Message, StringComparison.Ordinal);
-        Assert.Contains("WORKFLOW_PERF_MONGO (MongoDB at 127.0.0.1:27017, user 'ann')", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "WORKFLOW_PERF_MONGO (MongoDB at 127.0.0.1:27017, user 'ann')", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
         Assert.Empty(mongo.CallsOf("replSetInitiate"));
         Assert.Equal(1, mongo.Disposals);
@@ -87,14 +95,16 @@ public sealed class MongoServerTests : IDisposable
         var error = await Assert.ThrowsAsync<BackendException>(() =>
             MongoServer.ConnectAsync(new ScriptedMongo(), text, ServerKind.Mongo.Variable, Cancel));
 
-        Assert.Contains($"WORKFLOW_PERF_MONGO is not a MongoDB connection string; it looks like '{MongoAddress.Example}'", error.Message,
+        Assert.Contains($"WORKFLOW_PERF_MONGO is not a MongoDB connection string; "
+            + $"it looks like '{MongoAddress.Example}'", error.Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain("hu/sh", error.ToString(), StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("mongodb://ann:hush@a:1,b:2/?replicaSet=rs0", "mongodb://ann:hush@a:1,b:2/x?replicaSet=rs0&authSource=admin")]
+    [InlineData(
+        "mongodb://ann:hush@a:1,b:2/?replicaSet=rs0", "mongodb://ann:hush@a:1,b:2/x?replicaSet=rs0&authSource=admin")]
     [InlineData("mongodb://ann:hush@a:1/people", "mongodb://ann:hush@a:1/x?authSource=people")]
     [InlineData("mongodb://ann:hush@a:1/?authsource=people", "mongodb://ann:hush@a:1/x?authsource=people")]
     [InlineData("mongodb+srv://a.example", "mongodb+srv://a.example/x")]
@@ -112,7 +122,8 @@ public sealed class MongoServerTests : IDisposable
         Assert.Single(mongo.CallsOf("dropDatabase"));
         await server.DisposeAsync();
 
-        Assert.Equal(new[] { first, second }.Select(one => MongoAddress.Parse(one, "V").Database), mongo.CallsOf("dropDatabase")
+        Assert.Equal(
+            new[] { first, second }.Select(one => MongoAddress.Parse(one, "V").Database), mongo.CallsOf("dropDatabase")
             .Select(call => call.Database));
         Assert.Matches("^wf_[0-9a-f]{20}$", MongoAddress.Parse(second, "V").Database);
         Assert.Equal(1, mongo.Disposals);
@@ -139,7 +150,8 @@ public sealed class MongoServerTests : IDisposable
 
         var initiated = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate");
         Assert.Equal(("rs0", "127.0.0.1:27017"),
-            (initiated.GetProperty("_id").GetString(), initiated.GetProperty("members")[0].GetProperty("host").GetString()));
+            (initiated.GetProperty("_id").GetString(),
+                initiated.GetProperty("members")[0].GetProperty("host").GetString()));
         Assert.Equal(["mongod", "--bind_ip_all", "--replSet", "rs0"], engine.Request!.Command.Take(4));
         Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
     }
@@ -149,7 +161,8 @@ public sealed class MongoServerTests : IDisposable
     {
         var mongo = new ScriptedMongo { Answers = { ["buildInfo"] = () => """{ "version": "4.2.0" }""" } };
         var engine = new ScriptedEngine();
-        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.StartContainerAsync(mongo, engine, "mongo:4.2", Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(
+            () => MongoServer.StartContainerAsync(mongo, engine, "mongo:4.2", Cancel));
 
         Assert.Contains("image mongo:4.2 cannot be used: it is MongoDB 4.2.0", error.Message, StringComparison.Ordinal);
         Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
@@ -160,7 +173,8 @@ public sealed class MongoServerTests : IDisposable
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
         var mongo = new ScriptedMongo();
-        var states = new Queue<string>(["""{ "isreplicaset": true }""", """{ "isWritablePrimary": true, "setName": "rs0" }"""]);
+        var states =
+            new Queue<string>(["""{ "isreplicaset": true }""", """{ "isWritablePrimary": true, "setName": "rs0" }"""]);
         mongo.Answers["hello"] = states.Dequeue;
         mongo.Answers["replSetInitiate"] = () => """{ "ok": 1 }""";
         var provider = new MongoProvider(mongo, () => WriteProgram("exec sleep 600"));
@@ -170,8 +184,10 @@ public sealed class MongoServerTests : IDisposable
         var (directory, id) = (server.DirectoryPath!, server.ProcessId!.Value);
 
         Assert.Equal(ProvisionMode.Native, server.Provision);
-        Assert.Contains("--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
-        var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate").GetProperty("members")[0]
+        Assert.Contains(
+            "--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
+        var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate")
+            .GetProperty("members")[0]
             .GetProperty("host").GetString();
         Assert.Equal($"mongodb://{member}/?directConnection=true", server.ConnectionString);
         await server.DisposeAsync();
@@ -186,7 +202,8 @@ public sealed class MongoServerTests : IDisposable
         var mongo = new ScriptedMongo();
         mongo.Answers["buildInfo"] = () => throw new MongoRefusalException("Connection refused");
         var error = await Assert.ThrowsAsync<BackendException>(() =>
-            new MongoProvider(mongo, () => WriteProgram("echo Illegal instruction; exit 132")).StartNativeAsync(Cancel));
+            new MongoProvider(mongo, () => WriteProgram("echo Illegal instruction; exit 132"))
+                .StartNativeAsync(Cancel));
 
         Assert.Contains("did not start", error.Message, StringComparison.Ordinal);
         Assert.Contains("Illegal instruction", error.Message, StringComparison.Ordinal);
@@ -205,8 +222,10 @@ public sealed class MongoServerTests : IDisposable
         var mongo = await catalog.ProbeAsync("mongo", Cancel);
         var failure = await Assert.ThrowsAsync<BackendException>(() => demanding.RequireOrSkipAsync("mongo", Cancel));
 
-        Assert.Equal((false, true), (mongo.IsAvailable, mongo.Reason.Contains("native: no mongod found in PATH", StringComparison.Ordinal)));
-        Assert.Equal("docker pull mongo:7.0, or install mongod, or export WORKFLOW_PERF_MONGO='" + MongoAddress.Example + "'",
+        Assert.Equal((false, true),
+            (mongo.IsAvailable, mongo.Reason.Contains("native: no mongod found in PATH", StringComparison.Ordinal)));
+        Assert.Equal(
+            "docker pull mongo:7.0, or install mongod, or export WORKFLOW_PERF_MONGO='" + MongoAddress.Example + "'",
             mongo.HowToEnable);
         Assert.StartsWith("WORKFLOW_PERF_REQUIRE demands it, but profile 'mongo' is not available", failure.Message,
             StringComparison.Ordinal);
@@ -216,12 +235,15 @@ public sealed class MongoServerTests : IDisposable
     public async Task Both_profiles_are_served_by_the_server_that_was_named()
     {
         var variables =
-            new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
+            new BackendVariables
+                { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
         await using var catalog = new BackendCatalog(
-            variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
+            variables, [new MongoProvider(new ScriptedMongo())],
+            _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
 
         Assert.True((await catalog.ProbeAsync("mongo", Cancel)).IsAvailable);
-        Assert.Equal([ServerKind.Mongo, ServerKind.Redis], catalog.Get("mongo-redis").Servers.Select(provider => provider.Kind));
+        Assert.Equal(
+            [ServerKind.Mongo, ServerKind.Redis], catalog.Get("mongo-redis").Servers.Select(provider => provider.Kind));
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
     }
 

@@ -12,7 +12,8 @@ public sealed class OracleServerTests
     [Fact]
     public async Task Collector_reports_differences_per_operation()
     {
-        var reads = new Queue<(double Commits, double LogSync, double Cpu)>([(100, 5_000, 1_000), (104, 14_000, 2_000)]);
+        var reads =
+            new Queue<(double Commits, double LogSync, double Cpu)>([(100, 5_000, 1_000), (104, 14_000, 2_000)]);
         var oracle = new FakeOracle();
         oracle.Answer = call =>
         {
@@ -26,7 +27,8 @@ public sealed class OracleServerTests
             {
                 Rows =
                 [
-                    ["v$sysstat.user commits", commits], ["v$sysstat.redo size", commits * 1_000], ["v$sys_time_model.DB CPU", cpu],
+                    ["v$sysstat.user commits", commits], ["v$sysstat.redo size", commits * 1_000],
+                    ["v$sys_time_model.DB CPU", cpu],
                     ["v$system_event.Commit: log file sync", sync],
                 ],
             };
@@ -36,8 +38,10 @@ public sealed class OracleServerTests
         var counters = await collector.StopAsync(Cancel);
         var result = counters.ToResult(completed: 2);
 
-        Assert.Equal((2.0, 2_000.0, null), (result.PerOperation["commits"], result.PerOperation["walBytes"], result.PerOperation["rows"]));
-        Assert.Equal([("Commit: log file sync", 0.9), ("CPU", 0.1)], result.Waits.Select(w => (w.Name, w.Share!.Value)));
+        Assert.Equal((2.0, 2_000.0, null),
+            (result.PerOperation["commits"], result.PerOperation["walBytes"], result.PerOperation["rows"]));
+        Assert.Equal(
+            [("Commit: log file sync", 0.9), ("CPU", 0.1)], result.Waits.Select(w => (w.Name, w.Share!.Value)));
         Assert.DoesNotContain(result.Raw.Keys, name => name.Contains("system_event", StringComparison.Ordinal));
     }
 
@@ -51,7 +55,8 @@ public sealed class OracleServerTests
         await using var server = await ConnectAsync(oracle);
         var collector = await OracleCollector.StartAsync(server, Cancel);
 
-        Assert.Contains("restarted", Assert.Single((await collector.StopAsync(Cancel)).Notes), StringComparison.Ordinal);
+        Assert.Contains(
+            "restarted", Assert.Single((await collector.StopAsync(Cancel)).Notes), StringComparison.Ordinal);
         var gone = await collector.StopAsync(Cancel);
         Assert.Contains("ORA-03113", Assert.Single(gone.Notes), StringComparison.Ordinal);
         Assert.Empty(gone.Raw);
@@ -61,7 +66,9 @@ public sealed class OracleServerTests
     public async Task Settings_are_read_back_with_what_may_lose_a_commit()
     {
         var oracle =
-            new FakeOracle { Answer = call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
+            new FakeOracle
+                { Answer =
+                    call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
         await using var server = await ConnectAsync(oracle);
         var settings = await server.ReadSettingsAsync(Cancel);
 
@@ -79,7 +86,8 @@ public sealed class OracleServerTests
             Answer = Settings, Refusal = () => refusals.TryDequeue(out var number) ? FakeOracle.Error(number) : null,
         };
         var engine = new ScriptedEngine();
-        await using (var server = await OracleServer.StartContainerAsync(engine, "gvenzl/oracle-free:23-slim", Cancel, oracle))
+        await using (var server =
+            await OracleServer.StartContainerAsync(engine, "gvenzl/oracle-free:23-slim", Cancel, oracle))
         {
             var password = engine.Request!.Environment["ORACLE_PASSWORD"];
             Assert.Equal(("oracle", TimeSpan.FromMinutes(5)), (engine.Request.Kind, engine.Request.ReadyTimeout));
@@ -98,10 +106,13 @@ public sealed class OracleServerTests
     public async Task Container_that_may_lose_commits_is_refused_and_removed()
     {
         var oracle =
-            new FakeOracle { Answer = call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
+            new FakeOracle
+                { Answer =
+                    call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
         var engine = new ScriptedEngine();
 
-        var error = await Assert.ThrowsAsync<BackendException>(() => OracleServer.StartContainerAsync(engine, "an-image", Cancel, oracle));
+        var error = await Assert.ThrowsAsync<BackendException>(
+            () => OracleServer.StartContainerAsync(engine, "an-image", Cancel, oracle));
 
         Assert.Contains("says it is not durable: commit_wait=NOWAIT", error.Message, StringComparison.Ordinal);
         Assert.Equal(1, engine.Disposals);
@@ -113,9 +124,12 @@ public sealed class OracleServerTests
         var provider = new OracleProvider();
 
         Assert.Equal("gvenzl/oracle-free:23-slim", provider.Image.Reference);
-        Assert.StartsWith("build with -p:Oracle=true, which adds Oracle's driver; and docker pull gvenzl/oracle-free:23-slim, or export WORKFLOW_PERF_ORACLE=", provider.HowToEnable,
+        Assert.StartsWith(
+            "build with -p:Oracle=true, which adds Oracle's driver; and docker pull gvenzl/oracle-free:23-slim, "
+                + "or export WORKFLOW_PERF_ORACLE=", provider.HowToEnable,
             StringComparison.Ordinal);
-        Assert.Equal((true, false), (provider.Supports(ProvisionMode.Container), provider.Supports(ProvisionMode.Native)));
+        Assert.Equal(
+            (true, false), (provider.Supports(ProvisionMode.Container), provider.Supports(ProvisionMode.Native)));
     }
 
     [Fact]
@@ -133,7 +147,8 @@ public sealed class OracleServerTests
         Assert.Contains((string)made[0].Values["p_password"]!, first, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", first, StringComparison.Ordinal);
         await server.DisposeAsync();
-        Assert.Equal(made.Select(call => call.Values["p_name"]), oracle.CallsOf("drop_user").Select(call => call.Values["p_name"]));
+        Assert.Equal(made.Select(call => call.Values["p_name"]),
+            oracle.CallsOf("drop_user").Select(call => call.Values["p_name"]));
     }
 
     [Theory]
@@ -153,5 +168,6 @@ public sealed class OracleServerTests
     private static Task<OracleServer> ConnectAsync(FakeOracle oracle) =>
         OracleServer.ConnectAsync(ConnectionString, ServerKind.Oracle.Variable, Cancel, oracle);
 
-    private static FakeAnswer? Settings(FakeCall call) => call.Name == "read_server" ? FakeAnswer.Row("23.0.0.0.0", "AL32UTF8") : null;
+    private static FakeAnswer? Settings(FakeCall call) =>
+        call.Name == "read_server" ? FakeAnswer.Row("23.0.0.0.0", "AL32UTF8") : null;
 }

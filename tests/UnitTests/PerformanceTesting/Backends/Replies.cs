@@ -7,7 +7,8 @@ namespace UnitTests.PerformanceTesting.Backends;
 internal static class Replies
 {
     public static string Of(string name) =>
-        File.ReadAllText(Path.Combine(Checkout.Root, $"tests/UnitTests/PerformanceTesting/Backends/Replies/{name}.json"));
+        File.ReadAllText(
+            Path.Combine(Checkout.Root, $"tests/UnitTests/PerformanceTesting/Backends/Replies/{name}.json"));
 
     /// <summary>A reply with some numbers grown; a path is divided by bars, as names hold points.</summary>
     public static string Grown(string reply, params (string Path, long By)[] changes)

@@ -17,7 +17,8 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
 
     public string Host => "127.0.0.1";
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+    public Task<ImageOutcome> FindImageAsync(
+        ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
         throw new NotSupportedException(image.Reference);
 
     public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
@@ -36,7 +37,8 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
     public Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken) =>
         Task.FromResult(new ContainerState(IsRunning: true, 0, 1, IsOutOfMemory: false));
 
-    public Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken) => Task.FromResult<ContainerUsage?>(null);
+    public Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken) =>
+        Task.FromResult<ContainerUsage?>(null);
 
     public Task KillAsync(CancellationToken cancellationToken) => throw new NotSupportedException("kill");
 

@@ -22,7 +22,8 @@ internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
         ["getDefaultRWConcern"] = () =>
             """{ "defaultWriteConcern": { "w": "majority", "wtimeout": 0 }, "defaultWriteConcernSource": "implicit", "defaultReadConcern": { "level": "local" }, "ok": 1 }""",
         ["getCmdLineOpts"] = () => """{ "parsed": { "replication": { "replSet": "rs0" } }, "ok": 1 }""",
-        ["getParameter"] = () => """{ "featureCompatibilityVersion": { "version": "7.0" }, "journalCommitInterval": 100, "ok": 1 }""",
+        ["getParameter"] =
+            () => """{ "featureCompatibilityVersion": { "version": "7.0" }, "journalCommitInterval": 100, "ok": 1 }""",
         ["aggregate"] = () => """{ "cursor": { "id": 0, "firstBatch": [] }, "ok": 1 }""",
         ["dropDatabase"] = () => """{ "ok": 1 }""",
     };
@@ -33,7 +34,8 @@ internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
 
     public IReadOnlyList<(string Name, string Database, JsonElement Command)> Calls => [.. _calls];
 
-    public IEnumerable<(string Name, string Database, JsonElement Command)> CallsOf(string name) => _calls.Where(call => call.Name == name);
+    public IEnumerable<(string Name, string Database, JsonElement Command)> CallsOf(string name) =>
+        _calls.Where(call => call.Name == name);
 
     public IMongoLink Open(string connectionString)
     {

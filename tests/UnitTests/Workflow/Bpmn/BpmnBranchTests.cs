@@ -62,7 +62,9 @@ public sealed class BpmnBranchTests
     [Fact]
     public void Several_flows_out_of_a_task_are_branches()
     {
-        var steps = BpmnText.Steps(BpmnText.Process("""<startEvent id="s" /><endEvent id="e" /><sequenceFlow id="again" sourceRef="a" targetRef="b" />"""
+        var steps = BpmnText.Steps(
+            BpmnText.Process(
+                """<startEvent id="s" /><endEvent id="e" /><sequenceFlow id="again" sourceRef="a" targetRef="b" />"""
             + BpmnText.Tasks("a b") + BpmnText.Flows("s>a a>b b>e")));
 
         BpmnText.Leads(steps, "a", "a_split");
@@ -92,7 +94,8 @@ public sealed class BpmnBranchTests
             <sequenceFlow id="1" sourceRef="f" targetRef="a"><conditionExpression>= x</conditionExpression></sequenceFlow>
             """ + BpmnText.Tasks("a b") + BpmnText.Flows("s>f f>b a>j b>j j>e")));
 
-        Assert.Contains(findings, finding => finding.Id == "j" && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+        Assert.Contains(findings,
+            finding => finding.Id == "j" && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -111,8 +114,10 @@ public sealed class BpmnBranchTests
     [Fact]
     public void Non_interrupting_boundary_event_before_a_join_is_refused()
     {
-        const string Boundary = """<boundaryEvent id="n" attachedToRef="u" cancelActivity="false"><timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent>""";
-        var findings = BpmnText.Findings(GraphXml("a", "f j", "s>f f>a f>u a>j u>j j>e n>a", Boundary + "<userTask id=\"u\" />"));
+        const string Boundary =
+            """<boundaryEvent id="n" attachedToRef="u" cancelActivity="false"><timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent>""";
+        var findings =
+            BpmnText.Findings(GraphXml("a", "f j", "s>f f>a f>u a>j u>j j>e n>a", Boundary + "<userTask id=\"u\" />"));
 
         Assert.Contains(findings, finding => finding.Message.Contains("does not interrupt", StringComparison.Ordinal)
             || finding.Message.Contains("wait for ever", StringComparison.Ordinal));
@@ -155,7 +160,10 @@ public sealed class BpmnBranchTests
     {
         var findings = BpmnText.Findings(GraphXml(tasks, gateways, flows));
 
-        Assert.Contains(findings, finding => finding.Id!.StartsWith('j') && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+        Assert.Contains(
+            findings,
+            finding =>
+                finding.Id!.StartsWith('j') && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -167,7 +175,8 @@ public sealed class BpmnBranchTests
             <sequenceFlow id="on" sourceRef="g" targetRef="j"><conditionExpression>= ok</conditionExpression></sequenceFlow>
             """ + BpmnText.Tasks("a b") + BpmnText.Flows("s>f f>a f>b a>g b>j g>x j>e")));
 
-        Assert.Contains(findings, finding => finding.Id == "j" && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+        Assert.Contains(findings,
+            finding => finding.Id == "j" && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -175,7 +184,8 @@ public sealed class BpmnBranchTests
     {
         var findings = BpmnText.Findings(GraphXml("a b m", "f", "s>m m>f f>a f>b a>m b>e"));
 
-        Assert.Contains(findings, finding => finding.Id == "f" && finding.Message.Contains("multiply", StringComparison.Ordinal));
+        Assert.Contains(
+            findings, finding => finding.Id == "f" && finding.Message.Contains("multiply", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -184,7 +194,8 @@ public sealed class BpmnBranchTests
         var lonely = BpmnText.Findings(BpmnText.Process(
             """<startEvent id="s" /><endEvent id="e" />""" + BpmnText.Tasks("a b") + BpmnText.Flows("s>a a>e b>e")));
         var circle = BpmnText.Findings(BpmnText.Process(
-            """<startEvent id="s" /><exclusiveGateway id="a" /><exclusiveGateway id="b" />""" + BpmnText.Flows("s>a a>b b>a")));
+            """<startEvent id="s" /><exclusiveGateway id="a" /><exclusiveGateway id="b" />"""
+                + BpmnText.Flows("s>a a>b b>a")));
 
         Assert.Equal("b", Assert.Single(lonely).Id);
         Assert.Contains("circle", Assert.Single(circle).Message, StringComparison.Ordinal);

@@ -25,7 +25,8 @@ public sealed class BpmnConditionTests
     {
         await using var run = await BpmnRun.StartAsync("""
             <startEvent id="s" /><endEvent id="e" /><exclusiveGateway id="g" default="g_b" />
-            """ + Flow("g", "a", "x").Replace("= x", condition, StringComparison.Ordinal) + Marks("a b") + Flows("s>g g>b a>e b>e"),
+            """ + Flow("g", "a", "x").Replace("= x", condition, StringComparison.Ordinal) + Marks("a b")
+            + Flows("s>g g>b a>e b>e"),
             """{ "amount": "100", "paid": "yes" }""", "<message id=\"k\" name=\"k\" />");
 
         Assert.Contains("'g' needs true or false", (await run.FailedAsync()).Message, StringComparison.Ordinal);
@@ -38,7 +39,9 @@ public sealed class BpmnConditionTests
             <startEvent id="s" /><endEvent id="e" /><scriptTask id="work" default="work_b"><script>t = "w"</script></scriptTask>
             """ + Flow("work", "a", "go") + Marks("a b") + Flows("s>work work>b a>e b>e"), "{}");
 
-        Assert.Contains("Step 'work_choice' (element 'work') needs true or false for 'when', but = go gave null: there is no variable 'go'",
+        Assert.Contains(
+            "Step 'work_choice' (element 'work') needs true or false for 'when', "
+                + "but = go gave null: there is no variable 'go'",
             (await run.FailedAsync()).Message, StringComparison.Ordinal);
     }
 }

@@ -14,34 +14,62 @@ public sealed class BpmnElementTests
         """;
 
     [Theory]
-    [InlineData("""<scriptTask id="x" scriptFormat="csharp"><script>_context.a = _context.b + 1</script></scriptTask>""", """{"type":"set","values":{"a":"= (b + 1)"},"next":"e"}""")]
-    [InlineData("""<scriptTask id="x" scriptFormat="csharp"><script>_context.a = _context.b ? "y" : "n";</script></scriptTask>""", """{"type":"set","values":{"a":"= (if b then \"y\" else \"n\")"},"next":"e"}""")]
-    [InlineData("""<scriptTask id="x" scriptFormat="feel"><script>a = [1, 2]; b = "c"</script></scriptTask>""", """{"type":"set","values":{"a":"= [1, 2]","b":"c"},"next":"e"}""")]
-    [InlineData("""<scriptTask id="x"><extensionElements><zeebe:script expression="= price * 2" resultVariable="t" /></extensionElements></scriptTask>""", """{"type":"set","values":{"t":"= price * 2"},"next":"e"}""")]
-    [InlineData("""<scriptTask id="x" scriptFormat="feel" camunda:resultVariable="t"><script>price * 2</script></scriptTask>""", """{"type":"set","values":{"t":"= price * 2"},"next":"e"}""")]
-    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeDuration>PT5M</timeDuration></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"PT5M","next":"e"}""")]
-    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeDuration>${pause}</timeDuration></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"= pause","next":"e"}""")]
-    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeDate>2026-03-17T08:00:00Z</timeDate></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","until":"2026-03-17T08:00:00Z","next":"e"}""")]
-    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeCycle>R1/PT5S</timeCycle></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"PT5S","next":"e"}""")]
-    [InlineData("""<intermediateCatchEvent id="x"><signalEventDefinition signalRef="a" /></intermediateCatchEvent>""", """{"type":"waitSignal","signal":"alarm","next":"e"}""")]
-    [InlineData("""<intermediateCatchEvent id="x" camunda:asyncAfter="true"><messageEventDefinition messageRef="m" /></intermediateCatchEvent>""", """{"type":"waitSignal","signal":"paid","next":"e"}""")]
-    [InlineData("""<receiveTask id="x" messageRef="k" />""", """{"type":"waitSignal","signal":"keyed","correlation":"= id","result":"x_payload","next":"x_2"}""")]
-    [InlineData("""<intermediateThrowEvent id="x"><signalEventDefinition signalRef="a" /></intermediateThrowEvent>""", """{"type":"raise","event":"alarm","next":"e"}""")]
-    [InlineData("""<sendTask id="x" messageRef="m" camunda:asyncBefore="true" />""", """{"type":"raise","event":"paid","next":"e"}""")]
-    [InlineData("""<serviceTask id="x" camunda:type="external" camunda:topic="echo" />""", """{"type":"invoke","activity":"echo","next":"e"}""")]
-    [InlineData("""<serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" retries="1" /></extensionElements></serviceTask>""", """{"type":"invoke","activity":"echo","next":"e"}""")]
-    [InlineData("""<serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" /></extensionElements></serviceTask>""", """{"type":"invoke","activity":"echo","retry":{"maxAttempts":3,"initialInterval":"PT0S","backoff":1},"next":"e"}""")]
-    [InlineData("""<serviceTask id="x" implementation="echo" />""", """{"type":"invoke","activity":"echo","next":"e"}""")]
-    [InlineData("""<userTask id="x" camunda:assignee="ann" camunda:candidateGroups="a, b" camunda:formKey="f" />""", """{"type":"task","assignee":"ann","groups":["a","b"],"next":"e"}""")]
-    [InlineData("""<userTask id="x"><extensionElements><zeebe:userTask /><zeebe:assignmentDefinition assignee="=who" candidateGroups="a" /></extensionElements></userTask>""", """{"type":"task","assignee":"= who","groups":["a"],"result":"x_payload","next":"x_2"}""")]
-    [InlineData("""<callActivity id="x" calledElement="child"><extensionElements><camunda:in source="b" target="a" /><camunda:out source="d" target="c" /></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"result":"x_payload","next":"x_2"}""")]
-    [InlineData("""<callActivity id="x"><extensionElements><zeebe:calledElement processId="child" propagateAllParentVariables="false" propagateAllChildVariables="false" /><zeebe:ioMapping><zeebe:input source="=b" target="a" /></zeebe:ioMapping></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"next":"e"}""")]
-    [InlineData("""<callActivity id="x" calledElement="child"><extensionElements><inputMapping source="b" target="a" /><outputMapping source="d" target="c" /></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"result":"x_payload","next":"x_2"}""")]
-    [InlineData("""<callActivity id="x" calledElement="child"><extensionElements><camunda:in source="line" target="a" /><camunda:in sourceExpression="${loopCounter + 1}" target="n" /></extensionElements><multiInstanceLoopCharacteristics isSequential="true" camunda:collection="lines" camunda:elementVariable="line"><completionCondition>${nrOfCompletedInstances/nrOfInstances >= 0.6}</completionCondition></multiInstanceLoopCharacteristics></callActivity>""", """{"type":"callEach","definition":"child","items":"= lines","item":"line","index":"x_number","input":{"a":"= line","n":"= ((x_number - 1) + 1)"},"maxConcurrency":1,"completionCondition":"= ((numberOfCompletedInstances / numberOfInstances) >= 0.6)","next":"e"}""")]
-    [InlineData("""<callActivity id="x" calledElement="child" camunda:calledElementBinding="version" camunda:calledElementVersion="3" />""", """{"type":"call","definition":"child","version":3,"next":"e"}""")]
+    [InlineData(
+        """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = _context.b + 1</script></scriptTask>""",
+        """{"type":"set","values":{"a":"= (b + 1)"},"next":"e"}""")]
+    [InlineData(
+        """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = _context.b ? "y" : "n";</script></scriptTask>""", """{"type":"set","values":{"a":"= (if b then \"y\" else \"n\")"},"next":"e"}""")]
+    [InlineData("""<scriptTask id="x" scriptFormat="feel"><script>a = [1, 2]; b = "c"</script></scriptTask>""",
+        """{"type":"set","values":{"a":"= [1, 2]","b":"c"},"next":"e"}""")]
+    [InlineData(
+        """<scriptTask id="x"><extensionElements><zeebe:script expression="= price * 2" resultVariable="t" /></extensionElements></scriptTask>""", """{"type":"set","values":{"t":"= price * 2"},"next":"e"}""")]
+    [InlineData(
+        """<scriptTask id="x" scriptFormat="feel" camunda:resultVariable="t"><script>price * 2</script></scriptTask>""",
+        """{"type":"set","values":{"t":"= price * 2"},"next":"e"}""")]
+    [InlineData(
+        """<intermediateCatchEvent id="x"><timerEventDefinition><timeDuration>PT5M</timeDuration></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"PT5M","next":"e"}""")]
+    [InlineData(
+        """<intermediateCatchEvent id="x"><timerEventDefinition><timeDuration>${pause}</timeDuration></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"= pause","next":"e"}""")]
+    [InlineData(
+        """<intermediateCatchEvent id="x"><timerEventDefinition><timeDate>2026-03-17T08:00:00Z</timeDate></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","until":"2026-03-17T08:00:00Z","next":"e"}""")]
+    [InlineData(
+        """<intermediateCatchEvent id="x"><timerEventDefinition><timeCycle>R1/PT5S</timeCycle></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"PT5S","next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x"><signalEventDefinition signalRef="a" /></intermediateCatchEvent>""",
+        """{"type":"waitSignal","signal":"alarm","next":"e"}""")]
+    [InlineData(
+        """<intermediateCatchEvent id="x" camunda:asyncAfter="true"><messageEventDefinition messageRef="m" /></intermediateCatchEvent>""", """{"type":"waitSignal","signal":"paid","next":"e"}""")]
+    [InlineData("""<receiveTask id="x" messageRef="k" />""",
+        """{"type":"waitSignal","signal":"keyed","correlation":"= id","result":"x_payload","next":"x_2"}""")]
+    [InlineData("""<intermediateThrowEvent id="x"><signalEventDefinition signalRef="a" /></intermediateThrowEvent>""",
+        """{"type":"raise","event":"alarm","next":"e"}""")]
+    [InlineData("""<sendTask id="x" messageRef="m" camunda:asyncBefore="true" />""",
+        """{"type":"raise","event":"paid","next":"e"}""")]
+    [InlineData("""<serviceTask id="x" camunda:type="external" camunda:topic="echo" />""",
+        """{"type":"invoke","activity":"echo","next":"e"}""")]
+    [InlineData(
+        """<serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" retries="1" /></extensionElements></serviceTask>""", """{"type":"invoke","activity":"echo","next":"e"}""")]
+    [InlineData(
+        """<serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" /></extensionElements></serviceTask>""", """{"type":"invoke","activity":"echo","retry":{"maxAttempts":3,"initialInterval":"PT0S","backoff":1},"next":"e"}""")]
+    [InlineData(
+        """<serviceTask id="x" implementation="echo" />""", """{"type":"invoke","activity":"echo","next":"e"}""")]
+    [InlineData("""<userTask id="x" camunda:assignee="ann" camunda:candidateGroups="a, b" camunda:formKey="f" />""",
+        """{"type":"task","assignee":"ann","groups":["a","b"],"next":"e"}""")]
+    [InlineData(
+        """<userTask id="x"><extensionElements><zeebe:userTask /><zeebe:assignmentDefinition assignee="=who" candidateGroups="a" /></extensionElements></userTask>""", """{"type":"task","assignee":"= who","groups":["a"],"result":"x_payload","next":"x_2"}""")]
+    [InlineData(
+        """<callActivity id="x" calledElement="child"><extensionElements><camunda:in source="b" target="a" /><camunda:out source="d" target="c" /></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"result":"x_payload","next":"x_2"}""")]
+    [InlineData(
+        """<callActivity id="x"><extensionElements><zeebe:calledElement processId="child" propagateAllParentVariables="false" propagateAllChildVariables="false" /><zeebe:ioMapping><zeebe:input source="=b" target="a" /></zeebe:ioMapping></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"next":"e"}""")]
+    [InlineData(
+        """<callActivity id="x" calledElement="child"><extensionElements><inputMapping source="b" target="a" /><outputMapping source="d" target="c" /></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"result":"x_payload","next":"x_2"}""")]
+    [InlineData(
+        """<callActivity id="x" calledElement="child"><extensionElements><camunda:in source="line" target="a" /><camunda:in sourceExpression="${loopCounter + 1}" target="n" /></extensionElements><multiInstanceLoopCharacteristics isSequential="true" camunda:collection="lines" camunda:elementVariable="line"><completionCondition>${nrOfCompletedInstances/nrOfInstances >= 0.6}</completionCondition></multiInstanceLoopCharacteristics></callActivity>""", """{"type":"callEach","definition":"child","items":"= lines","item":"line","index":"x_number","input":{"a":"= line","n":"= ((x_number - 1) + 1)"},"maxConcurrency":1,"completionCondition":"= ((numberOfCompletedInstances / numberOfInstances) >= 0.6)","next":"e"}""")]
+    [InlineData(
+        """<callActivity id="x" calledElement="child" camunda:calledElementBinding="version" camunda:calledElementVersion="3" />""", """{"type":"call","definition":"child","version":3,"next":"e"}""")]
     public void Element_becomes_a_step(string element, string expected)
     {
-        var steps = BpmnText.Steps(BpmnText.Around(element, element.Contains("\"k\"", StringComparison.Ordinal) ? Keyed : Beside));
+        var steps = BpmnText.Steps(
+            BpmnText.Around(element, element.Contains("\"k\"", StringComparison.Ordinal) ? Keyed : Beside));
 
         Assert.True(JsonNode.DeepEquals(JsonNode.Parse(expected), steps["x"]), steps.ToJsonString());
     }
@@ -52,7 +80,8 @@ public sealed class BpmnElementTests
     [InlineData("${!ok}", "= not(ok = true)")]
     [InlineData("${a && b || !(c le 2)}", "= ((a and b) or not((c <= 2) = true))")]
     [InlineData("${(a > 5) == false}", "= (coalesce((a > 5), false) = false)")]
-    [InlineData("#{order.total - 1.5 ge -2 and order.note ne null}", "= (((order.total - 1.5) >= (-2)) and (order.note != null))")]
+    [InlineData("#{order.total - 1.5 ge -2 and order.note ne null}",
+        "= (((order.total - 1.5) >= (-2)) and (order.note != null))")]
     [InlineData("${in == \"a\\\"b\"}", "= (`in` = \"a\\\"b\")")]
     [InlineData("= upper(name) = \"ANN\"", "= upper(name) = \"ANN\"")]
     [InlineData("_context.x >= 5 && _context.y != true", "= ((x >= 5) and (y != true))")]
@@ -66,7 +95,8 @@ public sealed class BpmnElementTests
 
     [Theory]
     [InlineData("${!(amount > 100)}"), InlineData("${!(a && amount > 100)}"), InlineData("${not (a or b)}")]
-    [InlineData("${(amount > 5) == false}"), InlineData("${true != (amount > 5)}"), InlineData("_context.a == 1 || !(_context.amount > 100)")]
+    [InlineData("${(amount > 5) == false}"), InlineData("${true != (amount > 5)}"),
+        InlineData("_context.a == 1 || !(_context.amount > 100)")]
     public void Comparison_with_a_null_variable_is_false(string condition) =>
         Assert.True(Compiled(Decision(condition)["g"]!["cases"]![0]!["when"]!)
             .Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value>()).IsTrue);
@@ -80,7 +110,8 @@ public sealed class BpmnElementTests
             <startEvent id="s" /><userTask id="x" /><endEvent id="e" /><endEvent id="on" />
             <boundaryEvent id="b" attachedToRef="x" cancelActivity="{no}"><messageEventDefinition messageRef="k" /></boundaryEvent>
             <boundaryEvent id="t" attachedToRef="x" cancelActivity="{yes}"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></boundaryEvent>
-            """ + BpmnText.Flows("s>x x>e b>on t>on"), Keyed).Replace("isExecutable=\"true\"", $"isExecutable=\"{yes}\"", StringComparison.Ordinal));
+            """ + BpmnText.Flows("s>x x>e b>on t>on"), Keyed)
+            .Replace("isExecutable=\"true\"", $"isExecutable=\"{yes}\"", StringComparison.Ordinal));
 
         Assert.False(steps["x"]!["boundary"]![0]!["interrupting"]!.GetValue<bool>());
         BpmnText.Leads(steps, "x", "x_2 on");
@@ -104,7 +135,8 @@ public sealed class BpmnElementTests
         var steps = BpmnText.Steps(BpmnText.Around(
             """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = "n: " + _context.n; _context.b = "more: " + (_context.n &gt; 3)</script></scriptTask>"""));
 
-        string Of(global::Workflow.Abstractions.Value n, string variable = "a") => Compiled(steps["x"]!["values"]![variable]!)
+        string Of(global::Workflow.Abstractions.Value n, string variable = "a") =>
+            Compiled(steps["x"]!["values"]![variable]!)
             .Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value> { ["n"] = n }).AsString();
         Assert.Equal("n: 5", Of(global::Workflow.Abstractions.Value.From(5m)));
         Assert.Equal("n: True", Of(global::Workflow.Abstractions.Value.From(true)));
@@ -122,7 +154,8 @@ public sealed class BpmnElementTests
     private static global::Workflow.Abstractions.Expressions.Expression Compiled(JsonNode expression)
     {
         var text = expression.ToString();
-        Assert.True(global::Workflow.Abstractions.Expressions.ExpressionCompiler.TryCompile(text, out var compiled, out _));
+        Assert.True(
+            global::Workflow.Abstractions.Expressions.ExpressionCompiler.TryCompile(text, out var compiled, out _));
         return compiled;
     }
 
@@ -133,21 +166,26 @@ public sealed class BpmnElementTests
             """<startEvent id="s" /><userTask id="x" /><scriptTask id="y"><script>c = a + b</script></scriptTask><endEvent id="e" />"""
             + BpmnText.Flows("s>x x>y y>e")));
 
-        Assert.Equal("""{"a":"= coalesce(x_payload.a, a)","b":"= coalesce(x_payload.b, b)","c":"= coalesce(x_payload.c, c)"}""",
+        Assert.Equal(
+            """{"a":"= coalesce(x_payload.a, a)","b":"= coalesce(x_payload.b, b)","c":"= coalesce(x_payload.c, c)"}""",
             steps["x_2"]!["values"]!.ToJsonString());
         Assert.Equal("""{"a":"= a","b":"= b","c":"= c"}""", steps["e"]!["output"]!.ToJsonString());
     }
 
     [Theory]
-    [InlineData("order-camunda7.bpmn", "order-7", """{"total":"= coalesce(price_payload.amount, ((quantity * 12.5)))"}""")]
-    [InlineData("order-camunda8.bpmn", "order-8", """{"total":"= coalesce(price_payload.amount, (quantity * 12.5))"}""")]
+    [InlineData(
+        "order-camunda7.bpmn", "order-7", """{"total":"= coalesce(price_payload.amount, ((quantity * 12.5)))"}""")]
+    [InlineData(
+        "order-camunda8.bpmn", "order-8", """{"total":"= coalesce(price_payload.amount, (quantity * 12.5))"}""")]
     public void Both_Camundas_map_data_in_their_way(string file, string name, string mapped)
     {
-        var definition = Assert.Single(BpmnImporter.Import(Fixtures.Read("bpmn", file), cancellationToken: Cancel).Definitions);
+        var definition =
+            Assert.Single(BpmnImporter.Import(Fixtures.Read("bpmn", file), cancellationToken: Cancel).Definitions);
         var steps = JsonNode.Parse(definition.Json)!["steps"]!.AsObject();
 
         Assert.Equal(name, definition.Name);
-        Assert.Equal("= quantity * 12.5", steps["price"]!["input"]!["amount"]!.ToString().Replace("(", "").Replace(")", ""));
+        Assert.Equal(
+            "= quantity * 12.5", steps["price"]!["input"]!["amount"]!.ToString().Replace("(", "").Replace(")", ""));
         Assert.Equal("= quantity", steps["price"]!["input"]!["quantity"]!.ToString());
         Assert.Contains(steps, step => step.Value!["values"]?.ToJsonString() == mapped);
         Assert.Equal("= manager", steps["approve"]!["assignee"]!.ToString());
@@ -205,7 +243,8 @@ public sealed class BpmnElementTests
             <intermediateCatchEvent id="t1"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>
             """ + BpmnText.Flows("s>g g>m1 g>t1 m1>a t1>b"), Keyed));
 
-        Assert.Equal("""[{"correlation":"= id","next":"m1","result":"m1_payload","signal":"keyed"},{"duration":"PT1H","next":"b"}]""",
+        Assert.Equal(
+            """[{"correlation":"= id","next":"m1","result":"m1_payload","signal":"keyed"},{"duration":"PT1H","next":"b"}]""",
             steps["g"]!["events"]!.ToJsonString());
         BpmnText.Leads(steps, "m1", "a");
     }
@@ -219,9 +258,11 @@ public sealed class BpmnElementTests
             <boundaryEvent id="t" attachedToRef="x"><timerEventDefinition><timeDate>= due</timeDate></timerEventDefinition></boundaryEvent>
             """ + BpmnText.Flows("s>x x>e b>on t>on"), Keyed));
 
-        Assert.Equal("""[{"correlation":"= id","interrupting":false,"next":"b","result":"b_payload","signal":"keyed"},{"next":"on","until":"= due"}]""",
+        Assert.Equal(
+            """[{"correlation":"= id","interrupting":false,"next":"b","result":"b_payload","signal":"keyed"},{"next":"on","until":"= due"}]""",
             steps["x"]!["boundary"]!.ToJsonString());
-        Assert.Equal("""{"due":"= coalesce(b_payload.due, due)","id":"= coalesce(b_payload.id, id)"}""", steps["b"]!["values"]!.ToJsonString());
+        Assert.Equal("""{"due":"= coalesce(b_payload.due, due)","id":"= coalesce(b_payload.id, id)"}""",
+            steps["b"]!["values"]!.ToJsonString());
     }
 
     [Fact]
@@ -239,7 +280,8 @@ public sealed class BpmnElementTests
 
         BpmnText.Leads(one, "x", "e x_caught");
         BpmnText.Leads(one, "x_caught", "a x_failed");
-        Assert.Equal("""{"code":"= x_error.code","error":"= x_error.message","type":"fail"}""", one["x_failed"]!.ToJsonString());
+        Assert.Equal(
+            """{"code":"= x_error.code","error":"= x_error.message","type":"fail"}""", one["x_failed"]!.ToJsonString());
         BpmnText.Leads(both, "x_caught", "a b");
         Assert.Equal("= x_error.code = \"E1\"", both["x_caught"]!["cases"]![0]!["when"]!.ToString());
     }
@@ -248,7 +290,8 @@ public sealed class BpmnElementTests
     public void Message_start_starts_on_the_signal_of_that_name()
     {
         var definition = JsonNode.Parse(BpmnText.Import(BpmnText.Process(
-            """<startEvent id="s"><messageEventDefinition messageRef="k" /></startEvent><endEvent id="e" />""" + BpmnText.Flows("s>e"), Keyed))[0].Json)!;
+            """<startEvent id="s"><messageEventDefinition messageRef="k" /></startEvent><endEvent id="e" />"""
+                + BpmnText.Flows("s>e"), Keyed))[0].Json)!;
 
         Assert.Equal("""[{"signal":"keyed"}]""", definition["startOn"]!.ToJsonString());
     }
@@ -259,7 +302,9 @@ public sealed class BpmnElementTests
         const string Task = """<userTask id="x" camunda:assignee="ann" camunda:async="true" />""";
         var camunda = BpmnText.Around(Task);
 
-        var operaton = BpmnText.Steps(camunda.Replace("http://camunda.org/schema/1.0/bpmn", "http://operaton.org/schema/1.0/bpmn", StringComparison.Ordinal));
+        var operaton = BpmnText.Steps(
+            camunda.Replace(
+                "http://camunda.org/schema/1.0/bpmn", "http://operaton.org/schema/1.0/bpmn", StringComparison.Ordinal));
 
         Assert.Equal(BpmnText.Steps(camunda).ToJsonString(), operaton.ToJsonString());
         Assert.Equal("ann", operaton["x"]!["assignee"]!.ToString());
@@ -294,7 +339,10 @@ public sealed class BpmnElementTests
         const int Count = 150;
         var imported = BpmnText.Import(Calling(Count, i => (i + 1) % Count));
 
-        Assert.All(imported, definition => Assert.Equal(Count, JsonNode.Parse(definition.Json)!["steps"]!["c"]!["input"]!.AsObject().Count));
+        Assert.All(
+            imported,
+            definition =>
+                Assert.Equal(Count, JsonNode.Parse(definition.Json)!["steps"]!["c"]!["input"]!.AsObject().Count));
         Assert.Equal(Count, imported.Count);
     }
 
@@ -303,7 +351,9 @@ public sealed class BpmnElementTests
     {
         var imported = BpmnText.Import(Calling(3, i => i + 1));
 
-        Assert.Equal([3, 2], imported.Take(2).Select(definition => JsonNode.Parse(definition.Json)!["steps"]!["c"]!["input"]!.AsObject().Count));
+        Assert.Equal(
+            [3, 2], imported.Take(2)
+                .Select(definition => JsonNode.Parse(definition.Json)!["steps"]!["c"]!["input"]!.AsObject().Count));
     }
 
     /// <summary>Processes that each name a variable and call another, where there is one of that number.</summary>
@@ -334,5 +384,8 @@ public sealed class BpmnElementTests
 
     [Fact]
     public void Other_version_is_the_same_definition() =>
-        Assert.Equal(7, JsonNode.Parse(BpmnText.Import(BpmnText.Around(BpmnText.Tasks("x")))[0].WithVersion(7, new Dictionary<string, int>()))!["version"]!.GetValue<int>());
+        Assert.Equal(
+            7, JsonNode.Parse(
+                BpmnText.Import(BpmnText.Around(BpmnText.Tasks("x")))[0]
+                    .WithVersion(7, new Dictionary<string, int>()))!["version"]!.GetValue<int>());
 }

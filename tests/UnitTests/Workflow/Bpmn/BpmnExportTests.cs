@@ -10,7 +10,8 @@ public sealed partial class BpmnExportTests
     private const int Seeds = 90;
 
     public static TheoryData<string> Exported =>
-        new(SampleDiagram.All.Where(sample => (sample.Overlay is null && sample.Name != "long-names") || sample.Name == "sub-process")
+        new(SampleDiagram.All
+            .Where(sample => (sample.Overlay is null && sample.Name != "long-names") || sample.Name == "sub-process")
             .Select(sample => sample.Name).ToArray());
 
     [Theory]
@@ -35,10 +36,15 @@ public sealed partial class BpmnExportTests
     [Fact]
     public void Imported_event_sub_processes_are_exported()
     {
-        var imported = BpmnText.Import(BpmnText.Process("""<startEvent id="s" /><endEvent id="e"><terminateEventDefinition /></endEvent>"""
-            + BpmnText.Sub("sub", """<userTask id="u" />""" + BpmnText.Handler("h0", BpmnText.Timer("PT1H"), BpmnText.Marks("a"), "h0_s>a"), "sub_s>u")
-            + BpmnText.Handler("h1", BpmnText.Message("m"), BpmnText.Marks("b"), "h1_s>b") + BpmnText.Handler("h2", BpmnText.Error("one"), BpmnText.Marks("c"), "h2_s>c")
-            + BpmnText.Handler("h3", BpmnText.Message("n"), """<userTask id="v" />""", "h3_s>v", interrupts: false) + BpmnText.Flows("s>sub sub>e"), BpmnText.Beside));
+        var imported = BpmnText.Import(
+            BpmnText.Process("""<startEvent id="s" /><endEvent id="e"><terminateEventDefinition /></endEvent>"""
+            + BpmnText.Sub(
+                "sub", """<userTask id="u" />"""
+                    + BpmnText.Handler("h0", BpmnText.Timer("PT1H"), BpmnText.Marks("a"), "h0_s>a"), "sub_s>u")
+            + BpmnText.Handler("h1", BpmnText.Message("m"), BpmnText.Marks("b"), "h1_s>b")
+            + BpmnText.Handler("h2", BpmnText.Error("one"), BpmnText.Marks("c"), "h2_s>c")
+            + BpmnText.Handler("h3", BpmnText.Message("n"), """<userTask id="v" />""", "h3_s>v", interrupts: false)
+            + BpmnText.Flows("s>sub sub>e"), BpmnText.Beside));
         var definition = Compile.Good(Compile.Json(imported[0].Json));
 
         Assert.Equal(Normal(definition.CanonicalJson), Again(definition));
@@ -67,7 +73,8 @@ public sealed partial class BpmnExportTests
     [InlineData("isSequential=\"false\"", "isSequential=\"true\"", "c.maxConcurrency", "1")]
     [InlineData(">3<", ">4<", "c.count", "4")]
     [InlineData("calledElement=\"part\"", "calledElement=\"piece\"", "c.definition", "piece")]
-    [InlineData(">= numberOfCompletedInstances = 2<", ">= numberOfCompletedInstances = 1<", "c.completionCondition", "= numberOfCompletedInstances = 1")]
+    [InlineData(">= numberOfCompletedInstances = 2<", ">= numberOfCompletedInstances = 1<", "c.completionCondition",
+        "= numberOfCompletedInstances = 1")]
     public void Edits_of_an_exported_file_count(string from, string to, string member, string? expected)
     {
         var definition = Compile.Good(Compile.Json("""
@@ -100,7 +107,8 @@ public sealed partial class BpmnExportTests
 
     private static string Again(WorkflowDefinition definition)
     {
-        var again = JsonNode.Parse(Assert.Single(BpmnText.Import(DiagramRenderer.Render(definition, DiagramFormat.Bpmn))).Json)!;
+        var again = JsonNode.Parse(
+            Assert.Single(BpmnText.Import(DiagramRenderer.Render(definition, DiagramFormat.Bpmn))).Json)!;
         again["name"] = definition.Name;
         again["version"] = definition.Version;
         return Normal(again.ToJsonString());
@@ -108,7 +116,8 @@ public sealed partial class BpmnExportTests
 
     // Whether an expression is written with or without its sign, and with which blanks before it, is no difference.
     private static string Normal(string definition) =>
-        Blanks().Replace(JsonNode.Parse(definition)!.ToJsonString(), "\"=").Replace("\"when\":\"=", "\"when\":\"", StringComparison.Ordinal)
+        Blanks().Replace(JsonNode.Parse(definition)!.ToJsonString(), "\"=")
+            .Replace("\"when\":\"=", "\"when\":\"", StringComparison.Ordinal)
         .Replace("\"completionCondition\":\"=", "\"completionCondition\":\"", StringComparison.Ordinal);
 
     [GeneratedRegex("\"=\\s*")]

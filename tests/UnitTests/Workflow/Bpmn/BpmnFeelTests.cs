@@ -64,16 +64,20 @@ public sealed class BpmnFeelTests
     }
 
     [Theory]
-    [InlineData("= date and time(start)", "Unknown function 'date and time'"), InlineData("= orders[paid = true]", "Filters are not supported")]
-    [InlineData("= prices[item]", "'item' is each item of the list"), InlineData("= 1 + orders[-item.place].id", "'item' is each item of the list")]
-    [InlineData("= for o in orders return o.id", "'for'"), InlineData("= substring before(a, \",\")", "'substring before'")]
+    [InlineData("= date and time(start)", "Unknown function 'date and time'"),
+        InlineData("= orders[paid = true]", "Filters are not supported")]
+    [InlineData("= prices[item]", "'item' is each item of the list"),
+        InlineData("= 1 + orders[-item.place].id", "'item' is each item of the list")]
+    [InlineData("= for o in orders return o.id", "'for'"),
+        InlineData("= substring before(a, \",\")", "'substring before'")]
     public void What_is_not_here_is_refused_at_import_by_its_name(string source, string part)
     {
         var script = $"""
             <scriptTask id="x"><extensionElements><zeebe:script expression="{source.Replace("\"", "&quot;", StringComparison.Ordinal)}" resultVariable="r" /></extensionElements></scriptTask>
             """;
 
-        Assert.Contains(part, Assert.Single(BpmnText.Findings(BpmnText.Around(script))).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            part, Assert.Single(BpmnText.Findings(BpmnText.Around(script))).Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -84,6 +88,7 @@ public sealed class BpmnFeelTests
             <scriptTask id="x" scriptFormat="csharp"><script>_context.t = "{text.Replace("&", "&amp;", StringComparison.Ordinal).Replace("<", "&lt;", StringComparison.Ordinal)}" + a</script></scriptTask>
             """;
 
-        Assert.Contains($"\"{text}\" + ", BpmnText.Steps(BpmnText.Around(script))["x"]!["values"]!["t"]!.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"\"{text}\" + ", BpmnText.Steps(BpmnText.Around(script))["x"]!["values"]!["t"]!.ToString(),
+            StringComparison.Ordinal);
     }
 }

@@ -7,15 +7,19 @@ namespace UnitTests.Workflow.Bpmn;
 /// </summary>
 public sealed class BpmnForeignTests
 {
-    private const string Prefixes = """xmlns:v="urn:vendor" xmlns:activiti="http://activiti.org/bpmn" xmlns:flowable="http://flowable.org/bpmn" xmlns:design="http://flowable.org/design" xmlns:drools="http://www.jboss.org/drools" """;
+    private const string Prefixes =
+        """xmlns:v="urn:vendor" xmlns:activiti="http://activiti.org/bpmn" xmlns:flowable="http://flowable.org/bpmn" xmlns:design="http://flowable.org/design" xmlns:drools="http://www.jboss.org/drools" """;
 
     [Theory]
     [InlineData("v:color=\"red\"", "", "attribute 'color' of 'urn:vendor'")]
     [InlineData("v:description=\"A script for people\"", "", "attribute 'description' of 'urn:vendor'")]
     [InlineData("activiti:async=\"true\"", "", "attribute 'async' of 'http://activiti.org/bpmn'")]
-    [InlineData("flowable:formFieldValidation=\"true\"", "", "attribute 'formFieldValidation' of 'http://flowable.org/bpmn'")]
-    [InlineData("", "<extensionElements><v:nodeData guid=\"1\"><v:size w=\"3\" /></v:nodeData></extensionElements>", "extension 'nodeData' of 'urn:vendor'")]
-    [InlineData("", "<extensionElements><design:skipexpression /></extensionElements>", "extension 'skipexpression' of 'http://flowable.org/design'")]
+    [InlineData(
+        "flowable:formFieldValidation=\"true\"", "", "attribute 'formFieldValidation' of 'http://flowable.org/bpmn'")]
+    [InlineData("", "<extensionElements><v:nodeData guid=\"1\"><v:size w=\"3\" /></v:nodeData></extensionElements>",
+        "extension 'nodeData' of 'urn:vendor'")]
+    [InlineData("", "<extensionElements><design:skipexpression /></extensionElements>",
+        "extension 'skipexpression' of 'http://flowable.org/design'")]
     [InlineData("", "<extensionElements><modelRef /></extensionElements>", "extension 'modelRef' of ''")]
     [InlineData("", "<v:note>Call them first</v:note>", "extension 'note' of 'urn:vendor'")]
     public void Part_that_changes_nothing_is_skipped_and_listed(string attribute, string inside, string passed)
@@ -33,33 +37,46 @@ public sealed class BpmnForeignTests
     }
 
     [Theory]
-    [InlineData("v:executionListener=\"a\""), InlineData("v:skipExpression=\"a\""), InlineData("v:assignee=\"ann\""), InlineData("v:candidate-groups=\"a\"")]
-    [InlineData("v:class=\"com.acme.Pay\""), InlineData("v:outputMapping=\"a\""), InlineData("v:onEntryScript=\"a\""), InlineData("v:retries=\"3\"")]
-    [InlineData("v:preCondition=\"a\""), InlineData("v:topic=\"pay\""), InlineData("v:dueDate=\"P1D\""), InlineData("activiti:assignee=\"ann\"")]
-    [InlineData("activiti:anythingNew=\"1\""), InlineData("flowable:triggerable=\"true\""), InlineData("drools:packageName=\"a\""), InlineData("camunda:candidateUsers=\"ann\"")]
+    [InlineData("v:executionListener=\"a\""), InlineData("v:skipExpression=\"a\""), InlineData("v:assignee=\"ann\""),
+        InlineData("v:candidate-groups=\"a\"")]
+    [InlineData("v:class=\"com.acme.Pay\""), InlineData("v:outputMapping=\"a\""), InlineData("v:onEntryScript=\"a\""),
+        InlineData("v:retries=\"3\"")]
+    [InlineData("v:preCondition=\"a\""), InlineData("v:topic=\"pay\""), InlineData("v:dueDate=\"P1D\""),
+        InlineData("activiti:assignee=\"ann\"")]
+    [InlineData("activiti:anythingNew=\"1\""), InlineData("flowable:triggerable=\"true\""),
+        InlineData("drools:packageName=\"a\""), InlineData("camunda:candidateUsers=\"ann\"")]
     [InlineData("zeebe:newThing=\"1\"")]
     public void Attribute_that_may_change_what_runs_stays_refused(string attribute) => Refused(
         $"<userTask id=\"x\" {attribute} />", "may change what the element does");
 
     [Theory]
-    [InlineData("<v:taskListener event=\"create\" />"), InlineData("<v:script>a = 1</v:script>"), InlineData("<v:config><v:executionListener /></v:config>")]
-    [InlineData("<v:in source=\"a\" target=\"b\" />"), InlineData("<v:config><v:entry outputVariable=\"a\" /></v:config>"), InlineData("<v:field name=\"a\" />")]
-    [InlineData("<v:multiInstanceConfig />"), InlineData("<v:retryPolicy />"), InlineData("<activiti:formProperty id=\"a\" />"), InlineData("<flowable:executionListener />")]
-    [InlineData("<drools:onEntry-script />"), InlineData("<zeebe:taskListeners />"), InlineData("<camunda:taskListener />"), InlineData("<variables />")]
+    [InlineData("<v:taskListener event=\"create\" />"), InlineData("<v:script>a = 1</v:script>"),
+        InlineData("<v:config><v:executionListener /></v:config>")]
+    [InlineData("<v:in source=\"a\" target=\"b\" />"),
+        InlineData("<v:config><v:entry outputVariable=\"a\" /></v:config>"), InlineData("<v:field name=\"a\" />")]
+    [InlineData("<v:multiInstanceConfig />"), InlineData("<v:retryPolicy />"),
+        InlineData("<activiti:formProperty id=\"a\" />"), InlineData("<flowable:executionListener />")]
+    [InlineData("<drools:onEntry-script />"), InlineData("<zeebe:taskListeners />"),
+        InlineData("<camunda:taskListener />"), InlineData("<variables />")]
     public void Extension_that_may_change_what_runs_stays_refused(string extension)
     {
-        Refused($"<userTask id=\"x\"><extensionElements>{extension}</extensionElements></userTask>", "may change what the element does");
-        Refused($"<userTask id=\"x\">{extension}</userTask>", extension == "<variables />" ? "is not known as a part" : "may change what the element does");
+        Refused($"<userTask id=\"x\"><extensionElements>{extension}</extensionElements></userTask>",
+            "may change what the element does");
+        Refused($"<userTask id=\"x\">{extension}</userTask>",
+            extension == "<variables />" ? "is not known as a part" : "may change what the element does");
     }
 
     [Theory]
     [InlineData("<serviceTask id=\"x\" v:color=\"red\" />", "names no activity")]
     [InlineData("<serviceTask id=\"x\" activiti:delegateExpression=\"${a}\" />", "The attribute 'delegateExpression'")]
-    [InlineData("<scriptTask id=\"x\" scriptFormat=\"groovy\" v:color=\"red\"><script>a = 1</script></scriptTask>", "Scripts in 'groovy'")]
-    [InlineData("<userTask id=\"x\"><multiInstanceLoopCharacteristics v:color=\"red\" /></userTask>", "one list, or one number")]
+    [InlineData("<scriptTask id=\"x\" scriptFormat=\"groovy\" v:color=\"red\"><script>a = 1</script></scriptTask>",
+        "Scripts in 'groovy'")]
+    [InlineData("<userTask id=\"x\"><multiInstanceLoopCharacteristics v:color=\"red\" /></userTask>",
+        "one list, or one number")]
     [InlineData("<userTask id=\"x\"><standardLoopCharacteristics /></userTask>", "Loops of an activity")]
     [InlineData("<userTask id=\"x\"><potentialOwner /></userTask>", "Potential owners")]
-    [InlineData("<userTask id=\"x\"><dataInputAssociation><assignment /></dataInputAssociation></userTask>", "Data associations that compute")]
+    [InlineData("<userTask id=\"x\"><dataInputAssociation><assignment /></dataInputAssociation></userTask>",
+        "Data associations that compute")]
     [InlineData("<userTask id=\"x\"><frobnicate /></userTask>", "'frobnicate' is not known as a part")]
     [InlineData("<complexGateway id=\"x\" v:color=\"red\" />", "Complex gateways")]
     [InlineData("<userTask id=\"x\"><ioSpecification /><dataInputAssociation /></userTask>", "Data inputs and outputs")]
@@ -68,7 +85,8 @@ public sealed class BpmnForeignTests
     public void What_is_understood_and_refused_stays_refused(string element, string reason) => Refused(element, reason);
 
     [Theory]
-    [InlineData("<userTask id=\"x\"><ioSpecification><dataInput id=\"d\" /></ioSpecification></userTask>", "ioSpecification")]
+    [InlineData(
+        "<userTask id=\"x\"><ioSpecification><dataInput id=\"d\" /></ioSpecification></userTask>", "ioSpecification")]
     [InlineData("<task id=\"x\"><ioSpecification /><dataInputAssociation /></task>", "ioSpecification")]
     [InlineData("<task id=\"x\"><performer><resourceRef>ann</resourceRef></performer></task>", "performer")]
     [InlineData("<task id=\"x\"><potentialOwner /></task>", "potentialOwner")]
@@ -77,7 +95,8 @@ public sealed class BpmnForeignTests
     {
         var one = Assert.Single(Import(Around(element)).PassedOver);
 
-        Assert.Equal(("element", part, "http://www.omg.org/spec/BPMN/20100524/MODEL", "x"), (one.Kind, one.Name, one.Namespace, one.Element));
+        Assert.Equal(("element", part, "http://www.omg.org/spec/BPMN/20100524/MODEL", "x"),
+            (one.Kind, one.Name, one.Namespace, one.Element));
     }
 
     [Fact]
@@ -90,7 +109,8 @@ public sealed class BpmnForeignTests
             <sequenceFlow id="g" sourceRef="c" targetRef="e"><extensionElements><v:style {Prefixes} /></extensionElements></sequenceFlow>
             """));
 
-        Assert.Equal(["process p page 4", "intermediateCatchEvent c icon 5", "sequenceFlow f bend 6", "sequenceFlow g style 7"],
+        Assert.Equal(
+            ["process p page 4", "intermediateCatchEvent c icon 5", "sequenceFlow f bend 6", "sequenceFlow g style 7"],
             import.PassedOver.Select(one => $"{one.Path.Split(' ')[0]} {one.Element} {one.Name} {one.Line}"));
     }
 
@@ -98,7 +118,8 @@ public sealed class BpmnForeignTests
     [InlineData("true", true), InlineData("1", true), InlineData("false", false)]
     public void Extension_that_must_be_understood_is_not_passed_over(string must, bool refused)
     {
-        var xml = Around("<userTask id=\"x\" v:color=\"red\" />", $"<extension mustUnderstand=\"{must}\" definition=\"v:colors\" />");
+        var xml = Around(
+            "<userTask id=\"x\" v:color=\"red\" />", $"<extension mustUnderstand=\"{must}\" definition=\"v:colors\" />");
 
         var exception = Record.Exception(() => Import(xml));
 
@@ -121,7 +142,10 @@ public sealed class BpmnForeignTests
     {
         var xml = Around("<userTask id=\"x\" v:color=\"red\" />");
 
-        Assert.Equal(Steps(BpmnImporter.Import(Encoding.UTF8.GetBytes(xml.Replace(" v:color=\"red\"", "", StringComparison.Ordinal)), cancellationToken: Cancel)).ToJsonString(),
+        Assert.Equal(
+            Steps(BpmnImporter.Import(
+                Encoding.UTF8.GetBytes(xml.Replace(" v:color=\"red\"", "", StringComparison.Ordinal)),
+                cancellationToken: Cancel)).ToJsonString(),
             Steps(Import(xml)).ToJsonString());
     }
 

@@ -33,7 +33,8 @@ public sealed class BpmnReferenceTests
     [InlineData("  ", "")]
     public void Qualified_name_means_the_same_in_every_reference(string prefix, string attributes) => Assert.Equal(
         Import(File(Everything.Replace("%", "", StringComparison.Ordinal))).Select(definition => definition.Json),
-        Import(File(Everything.Replace("%", prefix, StringComparison.Ordinal), attributes)).Select(definition => definition.Json));
+        Import(File(Everything.Replace("%", prefix, StringComparison.Ordinal), attributes))
+            .Select(definition => definition.Json));
 
     [Fact]
     public void Prefix_that_is_declared_further_in_is_resolved_there()
@@ -48,59 +49,103 @@ public sealed class BpmnReferenceTests
     }
 
     [Theory]
-    [InlineData("attachedToRef=\"%u\"", "b2"), InlineData("attachedToRef=\"%c\"", "b1"), InlineData("calledElement=\"%q\"", "c")]
-    [InlineData("messageRef=\"%m\"", "w"), InlineData("signalRef=\"%g\"", "b2"), InlineData("errorRef=\"%r\"", "b1"), InlineData("default=\"%f3\"", "x")]
-    [InlineData("sourceRef=\"%w\"", "f4"), InlineData("targetRef=\"%w\"", "f2"), InlineData("<eventDefinitionRef>%t<", "b3")]
+    [InlineData("attachedToRef=\"%u\"", "b2"), InlineData("attachedToRef=\"%c\"", "b1"),
+        InlineData("calledElement=\"%q\"", "c")]
+    [InlineData("messageRef=\"%m\"", "w"), InlineData("signalRef=\"%g\"", "b2"), InlineData("errorRef=\"%r\"", "b1"),
+        InlineData("default=\"%f3\"", "x")]
+    [InlineData("sourceRef=\"%w\"", "f4"), InlineData("targetRef=\"%w\"", "f2"),
+        InlineData("<eventDefinitionRef>%t<", "b3")]
     public void Prefix_of_another_file_is_refused_with_a_reason(string reference, string element)
     {
-        var xml = Everything.Replace(reference, reference.Replace("%", "shop:", StringComparison.Ordinal), StringComparison.Ordinal);
+        var xml = Everything.Replace(
+            reference, reference.Replace("%", "shop:", StringComparison.Ordinal), StringComparison.Ordinal);
 
-        var findings = Findings(File(xml.Replace("%", "", StringComparison.Ordinal), "xmlns:shop=\"http://example.org/shop\" targetNamespace=\"urn:x\""));
+        var findings = Findings(
+            File(xml.Replace("%", "", StringComparison.Ordinal),
+                "xmlns:shop=\"http://example.org/shop\" targetNamespace=\"urn:x\""));
 
         var finding = findings.First(finding => finding.Id == element);
-        Assert.Contains("stands for 'http://example.org/shop', which is another file", finding.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "stands for 'http://example.org/shop', which is another file", finding.Message, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("catch"), InlineData("start"), InlineData("end"), InlineData("boundary"), InlineData("throw"), InlineData("handler"), InlineData("choice")]
+    [InlineData("catch"), InlineData("start"), InlineData("end"), InlineData("boundary"), InlineData("throw"),
+        InlineData("handler"), InlineData("choice")]
     public void Event_definition_beside_the_process_is_that_of_the_event(string where)
     {
         var (definition, inside) = where switch
         {
-            "catch" => (Timer("PT1H"), """<startEvent id="s" /><intermediateCatchEvent id="x">%</intermediateCatchEvent><endEvent id="e" />""" + Flows("s>x x>e")),
-            "start" => (Message("m"), """<startEvent id="s">%</startEvent><userTask id="x" /><endEvent id="e" />""" + Flows("s>x x>e")),
-            "end" => (Error("one"), """<startEvent id="s" /><userTask id="x" /><endEvent id="e">%</endEvent>""" + Flows("s>x x>e")),
-            "throw" => (Signal("g"), """<startEvent id="s" /><intermediateThrowEvent id="x">%</intermediateThrowEvent><endEvent id="e" />""" + Flows("s>x x>e")),
-            "handler" => (Signal("g"), """<startEvent id="s" /><userTask id="x" /><endEvent id="e" />""" + Flows("s>x x>e") + Handler("h", "%", "<endEvent id=\"he\" />", "h_s>he")),
-            "choice" => (Signal("g"), """<startEvent id="s" /><eventBasedGateway id="x" /><endEvent id="e" />""" + Catch("c", "%") + Catch("d", Timer("PT1H")) + Flows("s>x x>c x>d c>e d>e")),
-            _ => (Message("m"), """<startEvent id="s" /><userTask id="x" /><endEvent id="e" /><endEvent id="o" />""" + Boundary("b", "x", "%") + Flows("s>x x>e b>o")),
+            "catch" => (
+                Timer("PT1H"),
+                """<startEvent id="s" /><intermediateCatchEvent id="x">%</intermediateCatchEvent><endEvent id="e" />"""
+                    + Flows("s>x x>e")),
+            "start" => (Message("m"),
+                """<startEvent id="s">%</startEvent><userTask id="x" /><endEvent id="e" />""" + Flows("s>x x>e")),
+            "end" => (Error("one"),
+                """<startEvent id="s" /><userTask id="x" /><endEvent id="e">%</endEvent>""" + Flows("s>x x>e")),
+            "throw" => (
+                Signal("g"),
+                """<startEvent id="s" /><intermediateThrowEvent id="x">%</intermediateThrowEvent><endEvent id="e" />"""
+                    + Flows("s>x x>e")),
+            "handler" => (
+                Signal("g"),
+                """<startEvent id="s" /><userTask id="x" /><endEvent id="e" />""" + Flows("s>x x>e")
+                    + Handler("h", "%", "<endEvent id=\"he\" />", "h_s>he")),
+            "choice" => (
+                Signal("g"),
+                """<startEvent id="s" /><eventBasedGateway id="x" /><endEvent id="e" />""" + Catch("c", "%")
+                    + Catch("d", Timer("PT1H")) + Flows("s>x x>c x>d c>e d>e")),
+            _ => (Message("m"),
+                """<startEvent id="s" /><userTask id="x" /><endEvent id="e" /><endEvent id="o" />"""
+                    + Boundary("b", "x", "%") + Flows("s>x x>e b>o")),
         };
-        var referred = definition.Insert(definition.IndexOf("Definition", StringComparison.Ordinal) + "Definition".Length, " id=\"d\"");
+        var referred = definition.Insert(
+            definition.IndexOf("Definition", StringComparison.Ordinal) + "Definition".Length, " id=\"d\"");
 
         var expected = Steps(Process(inside.Replace("%", definition, StringComparison.Ordinal), Beside));
-        var steps = Steps(Process(inside.Replace("%", "<eventDefinitionRef>d</eventDefinitionRef>", StringComparison.Ordinal), Beside + referred));
+        var steps = Steps(
+            Process(inside.Replace("%", "<eventDefinitionRef>d</eventDefinitionRef>", StringComparison.Ordinal),
+                Beside + referred));
 
         Assert.Equal(expected.ToJsonString(), steps.ToJsonString());
     }
 
     [Theory]
     [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\" />", "has no trigger")]
-    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><eventDefinitionRef>gone</eventDefinitionRef></boundaryEvent>", "no event definition 'gone' in the file")]
-    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><messageEventDefinition messageRef=\"gone\" /></boundaryEvent>", "no message 'gone' in the file")]
-    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><messageEventDefinition /></boundaryEvent>", "names no message")]
+    [InlineData(
+        "<boundaryEvent id=\"b\" attachedToRef=\"x\"><eventDefinitionRef>gone</eventDefinitionRef></boundaryEvent>",
+        "no event definition 'gone' in the file")]
+    [InlineData(
+        "<boundaryEvent id=\"b\" attachedToRef=\"x\"><messageEventDefinition messageRef=\"gone\" /></boundaryEvent>",
+        "no message 'gone' in the file")]
+    [InlineData(
+        "<boundaryEvent id=\"b\" attachedToRef=\"x\"><messageEventDefinition /></boundaryEvent>", "names no message")]
     [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><timerEventDefinition /></boundaryEvent>", "says no time")]
-    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><errorEventDefinition errorRef=\"gone\" /></boundaryEvent>", "no error 'gone' in the file")]
-    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><errorEventDefinition errorRef=\"bare\" /></boundaryEvent>", "'bare' that it catches has no errorCode")]
-    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"gone\"><timerEventDefinition /></boundaryEvent>", "attached to 'gone'")]
+    [InlineData(
+        "<boundaryEvent id=\"b\" attachedToRef=\"x\"><errorEventDefinition errorRef=\"gone\" /></boundaryEvent>",
+        "no error 'gone' in the file")]
+    [InlineData(
+        "<boundaryEvent id=\"b\" attachedToRef=\"x\"><errorEventDefinition errorRef=\"bare\" /></boundaryEvent>",
+        "'bare' that it catches has no errorCode")]
+    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"gone\"><timerEventDefinition /></boundaryEvent>",
+        "attached to 'gone'")]
     [InlineData("<boundaryEvent id=\"b\"><timerEventDefinition /></boundaryEvent>", "attachedToRef=\"taskId\"")]
     [InlineData("<intermediateCatchEvent id=\"b\" />", "catches nothing")]
-    [InlineData("<intermediateCatchEvent id=\"b\"><eventDefinitionRef>gone</eventDefinitionRef></intermediateCatchEvent>", "no event definition 'gone'")]
-    [InlineData("<intermediateThrowEvent id=\"b\"><eventDefinitionRef>gone</eventDefinitionRef></intermediateThrowEvent>", "no event definition 'gone'")]
-    [InlineData("<intermediateCatchEvent id=\"b\"><linkEventDefinition /></intermediateCatchEvent>", "link has no name")]
+    [InlineData(
+        "<intermediateCatchEvent id=\"b\"><eventDefinitionRef>gone</eventDefinitionRef></intermediateCatchEvent>",
+        "no event definition 'gone'")]
+    [InlineData(
+        "<intermediateThrowEvent id=\"b\"><eventDefinitionRef>gone</eventDefinitionRef></intermediateThrowEvent>",
+        "no event definition 'gone'")]
+    [InlineData(
+        "<intermediateCatchEvent id=\"b\"><linkEventDefinition /></intermediateCatchEvent>", "link has no name")]
     public void Missing_part_of_an_event_is_named(string element, string lacks)
     {
-        var findings = Findings(Process("""<startEvent id="s" /><callActivity id="x" calledElement="q" /><endEvent id="e" />"""
-            + element + Flows(element.Contains("boundary", StringComparison.Ordinal) ? "s>x x>e b>e" : "s>b b>x x>e"), "<error id=\"bare\" />"));
+        var findings =
+            Findings(Process("""<startEvent id="s" /><callActivity id="x" calledElement="q" /><endEvent id="e" />"""
+            + element + Flows(element.Contains("boundary", StringComparison.Ordinal) ? "s>x x>e b>e" : "s>b b>x x>e"),
+            "<error id=\"bare\" />"));
 
         Assert.Contains(lacks, findings.First(finding => finding.Id == "b").Message, StringComparison.Ordinal);
     }
@@ -109,10 +154,13 @@ public sealed class BpmnReferenceTests
     public void Event_definitions_that_many_events_refer_to_are_bounded()
     {
         var clock = Stopwatch.StartNew();
-        var events = string.Concat(Enumerable.Range(0, 10_000).Select(i => "<a><eventDefinitionRef>d</eventDefinitionRef></a>"));
-        var definition = $"<timerEventDefinition id=\"d\">{string.Concat(Enumerable.Repeat("<b/>", 10_000))}</timerEventDefinition>";
+        var events =
+            string.Concat(Enumerable.Range(0, 10_000).Select(i => "<a><eventDefinitionRef>d</eventDefinitionRef></a>"));
+        var definition = $"<timerEventDefinition "
+            + $"id=\"d\">{string.Concat(Enumerable.Repeat("<b/>", 10_000))}</timerEventDefinition>";
 
-        Assert.Contains("with the event definitions", Findings(Process(events, definition))[0].Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "with the event definitions", Findings(Process(events, definition))[0].Message, StringComparison.Ordinal);
         Assert.True(clock.Elapsed < TimeSpan.FromSeconds(30), clock.Elapsed.ToString());
     }
 

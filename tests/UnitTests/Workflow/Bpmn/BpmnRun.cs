@@ -20,7 +20,8 @@ internal sealed class BpmnRun : IAsyncDisposable
     public static async Task<BpmnRun> StartAsync(
         string inside, string input = """{ "id": "k" }""", string beside = BpmnText.Beside, bool start = true)
     {
-        var options = new WorkflowEngineOptions { Lanes = 1, Activities = [new() { Name = "fail", Inline = true, InvokeAsync = Fail }, Give] };
+        var options = new WorkflowEngineOptions
+            { Lanes = 1, Activities = [new() { Name = "fail", Inline = true, InvokeAsync = Fail }, Give] };
         var time = new ManualTime();
         var run = new BpmnRun(await EngineSession.StartAsync(new InMemoryStore(), options, time), time);
         foreach (var definition in BpmnText.Import(BpmnText.Process(inside, beside)))
@@ -34,7 +35,8 @@ internal sealed class BpmnRun : IAsyncDisposable
     }
 
     private static ValueTask<Value> Fail(Value input, CancellationToken cancellationToken) =>
-        throw new NonRetryableActivityException("It failed.") { Code = JsonNode.Parse(input.ToString()!)?["id"]?.ToString() };
+        throw new NonRetryableActivityException(
+            "It failed.") { Code = JsonNode.Parse(input.ToString()!)?["id"]?.ToString() };
 
     /// <summary>In order: completes a task, signals the instance (@) or a key, or advances the clock.</summary>
     public async Task HappenAsync(string happens)
@@ -46,7 +48,8 @@ internal sealed class BpmnRun : IAsyncDisposable
             {
                 case "task":
                     var tasks = (await Session.Engine.ListTasksAsync(new(), Cancel)).Items;
-                    await Session.Engine.CompleteTaskAsync(new() { TaskId = tasks.First(task => task.State == TaskState.Open).Id }, Cancel);
+                    await Session.Engine.CompleteTaskAsync(
+                        new() { TaskId = tasks.First(task => task.State == TaskState.Open).Id }, Cancel);
                     break;
                 case ['@', .. var signal]:
                     await Session.SignalAsync(signal, Id);
@@ -77,7 +80,9 @@ internal sealed class BpmnRun : IAsyncDisposable
         await Session.IdleAsync();
         var view = await Session.ViewAsync(id ?? Id);
         Assert.True(
-            view.State == InstanceState.Completed, $"{view.State}: {view.Error?.Message} {string.Join(", ", view.Waits.Select(wait => wait.Step))}");
+            view.State
+                == InstanceState.Completed, $"{view.State}: {view.Error?.Message} "
+                    + $"{string.Join(", ", view.Waits.Select(wait => wait.Step))}");
         return JsonNode.Parse(await Session.OutputAsync(id ?? Id))!;
     }
 

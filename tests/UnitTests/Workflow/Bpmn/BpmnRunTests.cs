@@ -9,7 +9,8 @@ namespace UnitTests.Workflow.Bpmn;
 public sealed class BpmnRunTests
 {
     [Theory]
-    [InlineData("""{ "x": false, "y": false }""", "dz"), InlineData("""{ "x": true, "y": false }""", "az"), InlineData("""{ "x": true, "y": true }""", "abz")]
+    [InlineData("""{ "x": false, "y": false }""", "dz"), InlineData("""{ "x": true, "y": false }""", "az"),
+        InlineData("""{ "x": true, "y": true }""", "abz")]
     public async Task Inclusive_gateway_takes_true_flows_or_the_default(string input, string expected)
     {
         await using var run = await BpmnRun.StartAsync($"""
@@ -35,7 +36,8 @@ public sealed class BpmnRunTests
         await using var run = await BpmnRun.StartAsync($"""
             <startEvent id="s" /><endEvent id="e" /><endEvent id="o" /><inclusiveGateway id="f" /><inclusiveGateway id="j" /><exclusiveGateway id="q" default="q_o" />
             {BpmnText.Flow("f", "a", "x")}{BpmnText.Flow("f", "b", "y")}{BpmnText.Flow("q", "j", "stay")}
-            """ + BpmnText.Marks("a b z") + BpmnText.Flows("s>f a>q q>o b>j j>z z>e"), """{ "x": true, "y": true, "stay": false }""");
+            """ + BpmnText.Marks("a b z") + BpmnText.Flows("s>f a>q q>o b>j j>z z>e"),
+            """{ "x": true, "y": true, "stay": false }""");
 
         Assert.Equal("abz", await run.TraceAsync());
     }
@@ -78,7 +80,8 @@ public sealed class BpmnRunTests
 
         Assert.Equal(expected, await run.TraceAsync());
         await run.Session.IdleAsync();
-        Assert.NotEqual(TaskState.Open, Assert.Single((await run.Session.Engine.ListTasksAsync(new(), Cancel)).Items).State);
+        Assert.NotEqual(
+            TaskState.Open, Assert.Single((await run.Session.Engine.ListTasksAsync(new(), Cancel)).Items).State);
     }
 
     [Theory]
@@ -93,12 +96,14 @@ public sealed class BpmnRunTests
         await using var run = await BpmnRun.StartAsync($"""
             <startEvent id="s" /><endEvent id="e" /><callActivity id="x" calledElement="called" />{BpmnText.Boundary("b1", "x", "<errorEventDefinition errorRef=\"one\" />")}
             {BpmnText.Boundary("b2", "x", "<errorEventDefinition errorRef=\"two\" />")}
-            """ + BpmnText.Marks("z a b") + BpmnText.Flows("s>x x>z z>e b1>a b2>b a>e b>e"), $$"""{ "code": "{{code}}" }""",
+            """ + BpmnText.Marks("z a b")
+            + BpmnText.Flows("s>x x>z z>e b1>a b2>b a>e b>e"), $$"""{ "code": "{{code}}" }""",
             $"{BpmnText.Beside}<error id=\"three\" name=\"Third\" errorCode=\"E3\" />{called}");
 
         if (expected is null)
         {
-            Assert.Equal(("E3", "Third"), ((await run.FailedAsync()).Code, (await run.FailedAsync()).Message.Split(": ")[^1]));
+            Assert.Equal(
+                ("E3", "Third"), ((await run.FailedAsync()).Code, (await run.FailedAsync()).Message.Split(": ")[^1]));
         }
         else
         {
@@ -115,7 +120,8 @@ public sealed class BpmnRunTests
             """;
         await using var run = await BpmnRun.StartAsync($"""
             <startEvent id="s" /><endEvent id="e" /><callActivity id="x" calledElement="called" />{BpmnText.Boundary("b1", "x", "<errorEventDefinition errorRef=\"one\" />")}
-            """ + BpmnText.Marks("z a") + BpmnText.Flows("s>x x>z z>e b1>a a>e"), """{ "id": "E1" }""", BpmnText.Beside + called);
+            """ + BpmnText.Marks("z a") + BpmnText.Flows("s>x x>z z>e b1>a a>e"), """{ "id": "E1" }""",
+            BpmnText.Beside + called);
 
         Assert.Equal("a", await run.TraceAsync());
     }
@@ -123,12 +129,15 @@ public sealed class BpmnRunTests
     [Theory]
     [InlineData("", "E1", "z"), InlineData("", null, "z")]
     [InlineData("camunda:asyncBefore=\"true\"", "E1", "zE1"), InlineData("camunda:asyncBefore=\"true\"", null, null)]
-    public async Task Event_for_every_error_ignores_failures_without_a_code(string dialect, string? code, string? expected)
+    public async Task Event_for_every_error_ignores_failures_without_a_code(
+        string dialect, string? code, string? expected)
     {
         var names = dialect.Length > 0 ? "camunda:errorCodeVariable=\"c\"" : "";
         await using var run = await BpmnRun.StartAsync($"""
             <startEvent id="s" /><endEvent id="e" /><endEvent id="ok" /><serviceTask id="x" implementation="fail" {dialect} />{BpmnText.Boundary("b", "x", $"<errorEventDefinition {names} />")}
-            """ + "<scriptTask id=\"z\"><script>t = if id = null then \"z\" else \"z\"</script></scriptTask>" + BpmnText.Flows("s>x x>ok b>z z>e"), code is null ? "{}" : $$"""{ "id": "{{code}}" }""", "<message id=\"k\" name=\"k\" />");
+            """ + "<scriptTask id=\"z\"><script>t = if id = null then \"z\" else \"z\"</script></scriptTask>"
+            + BpmnText.Flows("s>x x>ok b>z z>e"), code is null ? "{}" : $$"""{ "id": "{{code}}" }""",
+            "<message id=\"k\" name=\"k\" />");
 
         if (expected is null)
         {
@@ -150,7 +159,8 @@ public sealed class BpmnRunTests
         {
             await run.Session.SignalAsync(signal, key, """{ "t": "from " }""");
             await run.Session.IdleAsync();
-            var started = (await run.Session.Engine.ListInstancesAsync(new() { CorrelationKey = key }, Cancel)).Items.Single();
+            var started =
+                (await run.Session.Engine.ListInstancesAsync(new() { CorrelationKey = key }, Cancel)).Items.Single();
             Assert.Equal("from a", (await run.OutputAsync(started.Id))["t"]!.ToString());
         }
     }
@@ -182,14 +192,16 @@ public sealed class BpmnRunTests
     {
         await using var run = await BpmnRun.StartAsync($"""
             <startEvent id="s" /><endEvent id="e" /><exclusiveGateway id="m" /><scriptTask id="a" default="a_d"><script>t = "a"</script></scriptTask>{BpmnText.Flow("a", "x", "go")}
-            """ + BpmnText.Marks("x d z") + BpmnText.Flows("s>a a>d x>m d>m m>z z>e"), $$"""{ "go": {{(x ? "true" : "false")}} }""");
+            """ + BpmnText.Marks("x d z")
+            + BpmnText.Flows("s>a a>d x>m d>m m>z z>e"), $$"""{ "go": {{(x ? "true" : "false")}} }""");
 
         Assert.Equal(expected, await run.TraceAsync());
     }
 
     /// <summary>The activity returns the member <c>gives</c> of its input.</summary>
     [Theory]
-    [InlineData("{}", 20, 1), InlineData("""{ "amount": 7 }""", 14, 1), InlineData("""{ "amount": 7, "other": 5 }""", 14, null)]
+    [InlineData("{}", 20, 1), InlineData("""{ "amount": 7 }""", 14, 1),
+        InlineData("""{ "amount": 7, "other": 5 }""", 14, null)]
     public async Task Input_of_a_task_is_a_local_variable(string gives, int total, int? other)
     {
         const string Camunda8 = """
@@ -208,8 +220,10 @@ public sealed class BpmnRunTests
         {
             await using var run = await BpmnRun.StartAsync($"""
                 <startEvent id="s" /><endEvent id="e" />{task}<userTask id="u" />
-                """ + "<exclusiveGateway id=\"g\" default=\"g_e\" />" + BpmnText.Flow("g", "u", "other = 0").Replace("= other = 0", "${other == 0}", StringComparison.Ordinal)
-                + BpmnText.Flows("s>x x>g g>e u>e"), $$"""{ "start": 2, "gives": {{gives}}, "other": 1 }""", "<message id=\"k\" name=\"k\" />");
+                """ + "<exclusiveGateway id=\"g\" default=\"g_e\" />"
+                + BpmnText.Flow("g", "u", "other = 0").Replace("= other = 0", "${other == 0}", StringComparison.Ordinal)
+                + BpmnText.Flows("s>x x>g g>e u>e"), $$"""{ "start": 2, "gives": {{gives}}, "other": 1 }""",
+                "<message id=\"k\" name=\"k\" />");
 
             var output = await run.OutputAsync();
             Assert.Equal((total, 11), (output["total"]!.GetValue<int>(), output["more"]!.GetValue<int>()));
@@ -221,8 +235,10 @@ public sealed class BpmnRunTests
     }
 
     [Theory]
-    [InlineData("""<zeebe:taskDefinition type="give" /><zeebe:ioMapping><zeebe:input source="=1" target="amount" /><zeebe:output source="=amount" target="t" /></zeebe:ioMapping>""", "")]
-    [InlineData("""<camunda:inputOutput><camunda:inputParameter name="amount">${1}</camunda:inputParameter><camunda:outputParameter name="t">${amount}</camunda:outputParameter></camunda:inputOutput>""", "camunda:type=\"external\" camunda:topic=\"give\"")]
+    [InlineData(
+        """<zeebe:taskDefinition type="give" /><zeebe:ioMapping><zeebe:input source="=1" target="amount" /><zeebe:output source="=amount" target="t" /></zeebe:ioMapping>""", "")]
+    [InlineData(
+        """<camunda:inputOutput><camunda:inputParameter name="amount">${1}</camunda:inputParameter><camunda:outputParameter name="t">${amount}</camunda:outputParameter></camunda:inputOutput>""", "camunda:type=\"external\" camunda:topic=\"give\"")]
     public async Task Activity_with_a_mapping_sees_the_process_variables(string extensions, string attributes)
     {
         await using var run = await BpmnRun.StartAsync($"""
@@ -245,7 +261,8 @@ public sealed class BpmnRunTests
         {
             await run.Session.SignalAsync(signal, "key", "{}");
             await run.Session.IdleAsync();
-            id = (await run.Session.Engine.ListInstancesAsync(new() { CorrelationKey = "key" }, Cancel)).Items.Single().Id;
+            id = (await run.Session.Engine.ListInstancesAsync(new() { CorrelationKey = "key" }, Cancel)).Items
+                .Single().Id;
         }
 
         Assert.Equal(expected, (await run.OutputAsync(id))["t"]!.ToString());
@@ -256,8 +273,12 @@ public sealed class BpmnRunTests
     [InlineData("s>a s1>a a>e s>b b>e", "a b")]
     public void Starts_at_different_places_are_refused(string flows, string marks)
     {
-        var findings = Findings(Process("""<startEvent id="s" /><endEvent id="e" />""" + $"""<startEvent id="s1">{Message("m")}</startEvent>""" + Marks(marks) + Flows(flows), BpmnText.Beside));
+        var findings = Findings(
+            Process("""<startEvent id="s" /><endEvent id="e" />"""
+                + $"""<startEvent id="s1">{Message("m")}</startEvent>""" + Marks(marks) + Flows(flows),
+                BpmnText.Beside));
 
-        Assert.Contains(findings, finding => finding.Id == "s1" && finding.Message.Contains("the same element", StringComparison.Ordinal));
+        Assert.Contains(findings,
+            finding => finding.Id == "s1" && finding.Message.Contains("the same element", StringComparison.Ordinal));
     }
 }

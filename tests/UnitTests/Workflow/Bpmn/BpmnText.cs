@@ -22,7 +22,8 @@ internal static class BpmnText
 
     /// <summary>Elements and flows, written as <c>a>b</c>.</summary>
     public static string Flows(string flows) => string.Concat(flows.Split(' ')
-        .Select(flow => flow.Split('>')).Select(ends => $"""<sequenceFlow id="{ends[0]}_{ends[1]}" sourceRef="{ends[0]}" targetRef="{ends[1]}" />"""));
+        .Select(flow => flow.Split('>'))
+        .Select(ends => $"""<sequenceFlow id="{ends[0]}_{ends[1]}" sourceRef="{ends[0]}" targetRef="{ends[1]}" />"""));
 
     /// <summary>Script tasks of these ids that do something.</summary>
     public static string Tasks(string ids) =>
@@ -37,7 +38,9 @@ internal static class BpmnText
 
     /// <summary>Script tasks that append their id to the variable <c>t</c>.</summary>
     public static string Marks(string ids) =>
-        string.Concat(ids.Split(' ').Select(id => $"<scriptTask id=\"{id}\"><script>t = concat(coalesce(t, \"\"), \"{id}\")</script></scriptTask>"));
+        string.Concat(
+            ids.Split(' ').Select(
+                id => $"<scriptTask id=\"{id}\"><script>t = concat(coalesce(t, \"\"), \"{id}\")</script></scriptTask>"));
 
     public static string Flow(string from, string to, string when) => $"""
         <sequenceFlow id="{from}_{to}" sourceRef="{from}" targetRef="{to}"><conditionExpression>= {when}</conditionExpression></sequenceFlow>
@@ -45,10 +48,14 @@ internal static class BpmnText
 
     public static string Message(string id) => $"<messageEventDefinition messageRef=\"{id}\" />";
     public static string Signal(string id) => $"<signalEventDefinition signalRef=\"{id}\" />";
-    public static string Error(string? id = null) => $"<errorEventDefinition {(id is null ? "" : $"errorRef=\"{id}\"")} />";
-    public static string Timer(string time) => $"<timerEventDefinition><timeDuration>{time}</timeDuration></timerEventDefinition>";
-    public static string Until(string time) => $"<timerEventDefinition><timeDate>{time}</timeDate></timerEventDefinition>";
-    public static string Catch(string id, string what) => $"<intermediateCatchEvent id=\"{id}\">{what}</intermediateCatchEvent>";
+    public static string Error(
+        string? id = null) => $"<errorEventDefinition {(id is null ? "" : $"errorRef=\"{id}\"")} />";
+    public static string Timer(
+        string time) => $"<timerEventDefinition><timeDuration>{time}</timeDuration></timerEventDefinition>";
+    public static string Until(
+        string time) => $"<timerEventDefinition><timeDate>{time}</timeDate></timerEventDefinition>";
+    public static string Catch(
+        string id, string what) => $"<intermediateCatchEvent id=\"{id}\">{what}</intermediateCatchEvent>";
 
     public static string Boundary(string id, string at, string what, string more = "") =>
         $"<boundaryEvent id=\"{id}\" attachedToRef=\"{at}\" {more}>{what}</boundaryEvent>";
@@ -62,7 +69,8 @@ internal static class BpmnText
         <subProcess id="{id}" triggeredByEvent="true"><startEvent id="{id}_s" {(interrupts ? "" : "isInterrupting=\"false\"")}>{what}</startEvent>{inside}{Flows(flows)}</subProcess>
         """;
 
-    public static IReadOnlyList<ImportedDefinition> Import(string xml) => BpmnImporter.Import(Encoding.UTF8.GetBytes(xml)).Definitions;
+    public static IReadOnlyList<ImportedDefinition> Import(string xml) =>
+        BpmnImporter.Import(Encoding.UTF8.GetBytes(xml)).Definitions;
 
     /// <summary>The steps, without where they come from.</summary>
     public static JsonObject Steps(string xml)
@@ -77,13 +85,15 @@ internal static class BpmnText
         return steps;
     }
 
-    public static IReadOnlyList<BpmnFinding> Findings(string xml) => Assert.Throws<BpmnInvalidException>(() => Import(xml)).Findings;
+    public static IReadOnlyList<BpmnFinding> Findings(string xml) =>
+        Assert.Throws<BpmnInvalidException>(() => Import(xml)).Findings;
 
     /// <summary>What a step leads to, in the order of its members.</summary>
     public static void Leads(JsonObject steps, string step, string expected)
     {
         string[] members = ["cases", "branches", "join", "next", "otherwise", "onTimeout", "onError"];
-        var leads = members.Select(member => (member, value: steps[step]?[member])).Where(found => found.value is not null)
+        var leads =
+            members.Select(member => (member, value: steps[step]?[member])).Where(found => found.value is not null)
             .SelectMany(found => found.value is JsonArray many
                 ? many.Select(one => one is JsonObject next ? next["next"]!.ToString() : one!.ToString())
                 : [found.value!.ToString()]);

@@ -11,30 +11,40 @@ internal sealed class ArbitraryDefinitions
 {
     private static readonly string[] Texts =
     [
-        "plain", "it's", "\"quoted\"", "say \"a\" and b", "back\\slash", "\\", "\"", "\"\"\"", "a \"\"\" b", "a\\\"b", "line\nbreak",
-        "carriage\r\nreturn", "\n", "tab\tand\u0007bell", "delete\u007f\u0085\u2028\u2029", "\u200bzero\u202ebidi\ufeff", "e\u0301 \u00a0",
-        "é 漢字 😀 \U000e0041\U0010ffff", "{braces} {{0}} $\"{x}\" @\"", "// no comment /* */ #if", "%s \\u0041 \\x", " blanks around ",
-        string.Join(' ', Enumerable.Repeat("a text that is too long for one line", 20)), string.Concat(Enumerable.Repeat("😀", 150)),
-        "first line\nsecond line, which is long enough to be broken where it stands and then some more of it\n\n\tfourth\n",
+        "plain", "it's", "\"quoted\"", "say \"a\" and b", "back\\slash", "\\", "\"", "\"\"\"", "a \"\"\" b", "a\\\"b",
+        "line\nbreak",
+        "carriage\r\nreturn", "\n", "tab\tand\u0007bell", "delete\u007f\u0085\u2028\u2029",
+        "\u200bzero\u202ebidi\ufeff",
+        "e\u0301 \u00a0",
+        "é 漢字 😀 \U000e0041\U0010ffff", "{braces} {{0}} $\"{x}\" @\"", "// no comment /* */ #if", "%s \\u0041 \\x",
+        " blanks around ",
+        string.Join(' ', Enumerable.Repeat("a text that is too long for one line", 20)),
+        string.Concat(Enumerable.Repeat("😀", 150)),
+        "first line\nsecond line, which is long enough to be broken where it stands and then "
+            + "some more of it\n\n\tfourth\n",
     ];
 
     private static readonly string[] Titles = [.. Texts.Where(text => text.Length <= 256)];
 
     private static readonly string[] Expressions =
     [
-        "= price * quantity", "=upper(name)", "= kind = \"quote\"", "= \"a\" + name + \"b\"", "= \"tab\\t, quote \\\" and \\u00e9\"",
-        "= if total > 100 then \"large\" else null", "= `order-id`", "= [1, 2.5, {a: \"b\"}][1]", "= 1 +\n  2", "=\"=literal\"",
+        "= price * quantity", "=upper(name)", "= kind = \"quote\"", "= \"a\" + name + \"b\"",
+        "= \"tab\\t, quote \\\" and \\u00e9\"",
+        "= if total > 100 then \"large\" else null", "= `order-id`", "= [1, 2.5, {a: \"b\"}][1]", "= 1 +\n  2",
+        "=\"=literal\"",
     ];
 
     private static readonly string[] Numbers =
     [
-        "0", "-0", "-1", "100", "1.50", "1e3", "-0.5", "2147483647", "2147483648", "-2147483649", "18446744073709551616",
+        "0", "-0", "-1", "100", "1.50", "1e3", "-0.5", "2147483647", "2147483648", "-2147483649",
+        "18446744073709551616",
         "79228162514264337593543950335", "0.0000000000000000000000000001",
     ];
 
     private static readonly string[] Durations = ["PT30S", "PT60S", "PT0.1S", "P1DT12H", "P2W", "PT0S"];
     private static readonly string[] Variables = ["total", "größe", "_x1", "x"];
-    private static readonly string[] Types = ["set", "decide", "waitSignal", "waitFirst", "delay", "task", "invoke", "call", "callEach", "raise", "end", "fail"];
+    private static readonly string[] Types = ["set", "decide", "waitSignal", "waitFirst", "delay", "task", "invoke",
+        "call", "callEach", "raise", "end", "fail"];
 
     private readonly Random _random;
 
@@ -69,11 +79,14 @@ internal sealed class ArbitraryDefinitions
             var type = step["type"]!.GetValue<string>();
             if (type is "decide" or "waitFirst")
             {
-                var ways = Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Id(_random.Next(size))).Append(next).ToArray();
+                var ways =
+                    Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Id(_random.Next(size))).Append(next).ToArray();
                 _random.Shuffle(ways);
                 if (type == "decide")
                 {
-                    step["cases"] = new JsonArray([.. ways.SkipLast(1).Select(way => new JsonObject { ["when"] = Pick(Expressions), ["next"] = way })]);
+                    step["cases"] = new JsonArray(
+                        [.. ways.SkipLast(1)
+                            .Select(way => new JsonObject { ["when"] = Pick(Expressions), ["next"] = way })]);
                     step["otherwise"] = ways[^1];
                 }
                 else
@@ -98,7 +111,8 @@ internal sealed class ArbitraryDefinitions
 
             if (type is "waitSignal" or "task" or "invoke" or "call" or "callEach" && Maybe())
             {
-                step["boundary"] = new JsonArray([.. Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Boundary(Id(_random.Next(size))))]);
+                step["boundary"] = new JsonArray(
+                    [.. Enumerable.Range(0, _random.Next(1, 4)).Select(_ => Boundary(Id(_random.Next(size))))]);
             }
 
             steps[Id(i)] = step;
@@ -106,7 +120,8 @@ internal sealed class ArbitraryDefinitions
 
         var signals = Some(["order", "order-2"]).Select(name => new JsonObject { ["signal"] = name }).ToList();
         signals.ForEach(signal => Optional(signal, "result", () => Pick(Variables)));
-        var definition = new JsonObject { ["name"] = "1st.arbitrary_one", ["version"] = 1, ["start"] = Id(0), ["steps"] = steps };
+        var definition =
+            new JsonObject { ["name"] = "1st.arbitrary_one", ["version"] = 1, ["start"] = Id(0), ["steps"] = steps };
         if (signals.Count > 0)
         {
             definition["startOn"] = new JsonArray([.. signals]);
@@ -154,7 +169,9 @@ internal sealed class ArbitraryDefinitions
                 var branches = step["branches"]!.AsArray().Select(branch => branch!.GetValue<string>()).ToArray();
                 step.Remove("branches");
                 step["type"] = "inclusive";
-                step["cases"] = new JsonArray([.. branches.Skip(1).Select(branch => new JsonObject { ["when"] = Pick(Expressions), ["next"] = branch })]);
+                step["cases"] = new JsonArray(
+                    [.. branches.Skip(1)
+                        .Select(branch => new JsonObject { ["when"] = Pick(Expressions), ["next"] = branch })]);
                 step["otherwise"] = branches[0];
                 break;
             case "waitSignal":
@@ -165,14 +182,18 @@ internal sealed class ArbitraryDefinitions
                 step.Remove("duration");
                 (string member, string value) = _random.Next(4) switch
                 {
-                    0 => ("duration", Pick(Durations)), 1 => ("duration", "= pause"), 2 => ("until", "2026-03-17T08:00:00+01:00"), _ => ("until", "= dueAt"),
+                    0 => ("duration", Pick(Durations)), 1 => ("duration", "= pause"),
+                    2 => ("until", "2026-03-17T08:00:00+01:00"), _ => ("until", "= dueAt"),
                 };
                 step[member] = value;
                 break;
             case "task":
                 step.Remove("assignee");
                 Optional(step, "assignee", () => Name());
-                Optional(step, "groups", () => new JsonArray([.. Some(["underwriters", "back \"office\"", "= group"]).Select(one => (JsonNode?)one)]));
+                Optional(
+                    step, "groups",
+                    () => new JsonArray(
+                        [.. Some(["underwriters", "back \"office\"", "= group"]).Select(one => (JsonNode?)one)]));
                 break;
             case "invoke":
                 step["activity"] ??= "http";
@@ -197,7 +218,8 @@ internal sealed class ArbitraryDefinitions
                 Optional(step, "payload", () => Template(3));
                 break;
             case "subProcess" when step.ContainsKey("boundary"):
-                step["boundary"] = new JsonArray([.. step["boundary"]!.AsArray().Select(one => Boundary(one!["next"]!.GetValue<string>()))]);
+                step["boundary"] = new JsonArray(
+                    [.. step["boundary"]!.AsArray().Select(one => Boundary(one!["next"]!.GetValue<string>()))]);
                 break;
             case "end":
                 if (!id.EndsWith(".end", StringComparison.Ordinal))
@@ -269,7 +291,9 @@ internal sealed class ArbitraryDefinitions
         4 => "\0" + Pick(Texts),
         5 => Pick(Texts),
         6 => new JsonArray([.. Enumerable.Range(0, _random.Next(4)).Select(_ => Template(depth - 1))]),
-        _ => new JsonObject(Some(["a", "", "b c", "\"quoted\"", "= no expression", "class"]).Select(name => KeyValuePair.Create(name, Template(depth - 1)))),
+        _ => new JsonObject(
+            Some(["a", "", "b c", "\"quoted\"", "= no expression", "class"])
+                .Select(name => KeyValuePair.Create(name, Template(depth - 1)))),
     };
 
     private string Name() => Maybe() ? "= requestId" : "key \"1\" 😀";

@@ -39,7 +39,8 @@ public sealed class BuilderTests
 
         var refused = Assert.Throws<DefinitionInvalidException>(() => builder.Build(Compile.Rules));
 
-        Assert.Contains(refused.Errors, error => error.Path == path && error.Message.Contains(message, StringComparison.Ordinal));
+        Assert.Contains(
+            refused.Errors, error => error.Path == path && error.Message.Contains(message, StringComparison.Ordinal));
         Assert.Contains(path, refused.Message, StringComparison.Ordinal);
     }
 
@@ -49,7 +50,8 @@ public sealed class BuilderTests
         "id twice" => flow => flow.Set("a").Set("a").End("done"),
         "unknown next" => flow => flow.Set("a").GoTo("dnoe").End("done"),
         "no end" => flow => flow.Set("a"),
-        "no end of a case" => flow => flow.Decide("a", cases => cases.When("x", then => then.Set("b")).Otherwise(other => other.End("done"))),
+        "no end of a case" => flow =>
+            flow.Decide("a", cases => cases.When("x", then => then.Set("b")).Otherwise(other => other.End("done"))),
         "no join" => flow => flow.Fork("split", branches => branches.Branch(branch => branch.Set("a"))),
         "nothing inside" => flow => flow.SubProcess("a", _ => { }).End("done"),
         "no end inside" => flow => flow.SubProcess("a", inside => inside.Set("b")).End("done"),
@@ -62,7 +64,8 @@ public sealed class BuilderTests
         "unreachable" => flow => flow.End("done").Set("b").GoTo("done"),
         "expression" => flow => flow.Decide("a", cases => cases.When("= total >", "done")).End("done"),
         "duration" => flow => flow.Delay("a", "2 s").End("done"),
-        "negative timeout" => flow => flow.WaitSignal("a", "go", step => step.Timeout(TimeSpan.FromSeconds(-1), "done")).End("done"),
+        "negative timeout" =>
+            flow => flow.WaitSignal("a", "go", step => step.Timeout(TimeSpan.FromSeconds(-1), "done")).End("done"),
         "activity" => flow => flow.Invoke("a", "ehco").End("done"),
         "half a pair" => flow => flow.Fail("a", "\ud800"),
         "empty source" => flow => flow.End("done").Source(),
@@ -82,10 +85,12 @@ public sealed class BuilderTests
 
         string[] expected =
         [
-            "name", "version", "steps.a", "steps.a.values.x", "steps.b.cases[0].when", "steps.b.cases[0].next", "steps.c.join", "steps.d.duration",
+            "name", "version", "steps.a", "steps.a.values.x", "steps.b.cases[0].when", "steps.b.cases[0].next",
+            "steps.c.join", "steps.d.duration",
             "steps.d.next",
         ];
-        Assert.Equal(expected.Order(StringComparer.Ordinal), refused.Errors.Select(error => error.Path).Order(StringComparer.Ordinal));
+        Assert.Equal(expected.Order(StringComparer.Ordinal),
+            refused.Errors.Select(error => error.Path).Order(StringComparer.Ordinal));
         Assert.Contains("steps.a.values.x, column 6: ", refused.Message, StringComparison.Ordinal);
         Assert.Contains("steps.b.cases[0].when, column 6: ", refused.Message, StringComparison.Ordinal);
     }
@@ -112,7 +117,9 @@ public sealed class BuilderTests
         var steps = new WorkflowBuilder("test", 1).Steps(flow => flow
             .Decide("route", cases => cases.When("= a", then => then.Set("one")).When("= b", "done"))
             .Invoke("send", "echo", step => step.OnError(handler => handler.Set("two")).Timeout("PT1S", "done"))
-            .Fork("split", branches => branches.Branch(branch => branch.Set("three")).Branch(branch => branch.Set("four").Fail("five", "no")))
+            .Fork("split",
+                branches => branches.Branch(branch => branch.Set("three"))
+                    .Branch(branch => branch.Set("four").Fail("five", "no")))
             .Join("both")
             .End("done")).Build().Steps;
 
@@ -142,11 +149,14 @@ public sealed class BuilderTests
             .Title("Check").End("done")).Build().Steps;
 
         var check = Assert.IsType<SubProcessStep>(steps["check"]);
-        Assert.Equal(("look", "done", "late", "reminded", "Check"), (check.Start, check.Next, check.OnTimeout, check.Boundary![0].Next, check.Title));
-        Assert.Equal(("deeper", "done", "done"), (Assert.IsType<TaskStep>(steps["look"]).Next, Assert.IsType<SetStep>(steps["late"]).Next,
+        Assert.Equal(("look", "done", "late", "reminded", "Check"),
+            (check.Start, check.Next, check.OnTimeout, check.Boundary![0].Next, check.Title));
+        Assert.Equal(("deeper", "done", "done"),
+            (Assert.IsType<TaskStep>(steps["look"]).Next, Assert.IsType<SetStep>(steps["late"]).Next,
             Assert.IsType<SetStep>(steps["reminded"]).Next));
         var deeper = Assert.IsType<SubProcessStep>(steps["deeper"]);
-        Assert.Equal(("named", "looked", "looked", "problem"), (deeper.Start, deeper.Next, deeper.OnError, deeper.ErrorResult));
+        Assert.Equal(
+            ("named", "looked", "looked", "problem"), (deeper.Start, deeper.Next, deeper.OnError, deeper.ErrorResult));
     }
 
     [Fact]
@@ -155,7 +165,8 @@ public sealed class BuilderTests
         var total = new Variable("total");
         var definition = new WorkflowBuilder("test", 1).Steps(flow => flow
             .Set("a", (total, 1), ("copy", total), ("share", 0.50m), ("none", TemplateValue.Null), ("is", true),
-                ("list", TemplateValue.List("= x", -1, TemplateValue.List())), ("context", TemplateValue.Context(("b c", $"= {total} > 100"))))
+                ("list", TemplateValue.List("= x", -1, TemplateValue.List())),
+                ("context", TemplateValue.Context(("b c", $"= {total} > 100"))))
             .End("done", total)).Build();
 
         Assert.Contains(
@@ -173,11 +184,14 @@ public sealed class BuilderTests
             .Task("check", step => step.Assignee(decision.Get(d => d.By.Name)).Result(decision))
             .Decide("approved", cases => cases
                 .When(decision.Get(d => d.Approved).And(decision.Get(d => d.Limit) >= 100), "done")
-                .When(decision.Get(d => d.Approved).Or(decision.Get(d => d.By).IsNull()).And(decision.Get(d => d.Size).Is(5)).Not(), "done")
-                .When(decision.Get(d => d.In).IsNot("say \"a\"").Or(decision.Get(d => d.Kind).Is(Kind.VeryLarge)), next => next.Set("large")))
+                .When(decision.Get(d => d.Approved).Or(decision.Get(d => d.By).IsNull())
+                    .And(decision.Get(d => d.Size).Is(5)).Not(), "done")
+                .When(decision.Get(d => d.In).IsNot("say \"a\"").Or(decision.Get(d => d.Kind).Is(Kind.VeryLarge)),
+                    next => next.Set("large")))
             .WaitSignal("wait", "go", step => step.Correlation(decision.Get(d => d.OrderId)))
             .Fail("refused", $"= \"refused by \" + {decision.Get(d => d.By.Name)}")
-            .End("done", ("limit", decision.Get(d => d.Limit)), ("all", decision), ("small", decision.Get(d => d.Limit) < 10))).Build();
+            .End("done", ("limit", decision.Get(d => d.Limit)), ("all", decision),
+                ("small", decision.Get(d => d.Limit) < 10))).Build();
 
         Assert.Equal(
             [
@@ -186,11 +200,16 @@ public sealed class BuilderTests
                 "= decision.`in` != \"say \\\"a\\\"\" or decision.kind = \"veryLarge\"",
             ],
             Assert.IsType<DecideStep>(definition.Steps["approved"]).Cases.Select(one => one.When.Source));
-        Assert.All(["\"assignee\":\"= decision.by.name\"", "\"result\":\"decision\"", "\"correlation\":\"= decision.order_id\"",
-            "\"output\":{\"all\":\"= decision\",\"limit\":\"= decision.limit\",\"small\":\"= decision.limit < 10\"}", "+ decision.by.name"],
+        Assert.All(
+            ["\"assignee\":\"= decision.by.name\"", "\"result\":\"decision\"",
+                "\"correlation\":\"= decision.order_id\"",
+            "\"output\":{\"all\":\"= decision\",\"limit\":\"= decision.limit\",\"small\":\"= decision.limit < 10\"}",
+            "+ decision.by.name"],
             part => Assert.Contains(part, definition.CanonicalJson, StringComparison.Ordinal));
-        var page = File.ReadAllText(Path.Combine(Checkout.Root, "src", "Workflow", "Abstractions", "Building", "README.md"));
-        Assert.Contains(".When(decision.Get(d => d.Approved).And(decision.Get(d => d.Limit) >= 100), \"done\"))", page, StringComparison.Ordinal);
+        var page =
+            File.ReadAllText(Path.Combine(Checkout.Root, "src", "Workflow", "Abstractions", "Building", "README.md"));
+        Assert.Contains(".When(decision.Get(d => d.Approved).And(decision.Get(d => d.Limit) >= 100), \"done\"))", page,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -199,13 +218,16 @@ public sealed class BuilderTests
         var decision = new Variable<Decision>("decision");
 
         Assert.Contains("write it as the text of an expression",
-            Assert.Throws<ArgumentException>(() => decision.Get(d => d.OrderId.Trim())).Message, StringComparison.Ordinal);
+            Assert.Throws<ArgumentException>(() => decision.Get(d => d.OrderId.Trim())).Message,
+            StringComparison.Ordinal);
         Assert.Contains("no literal of type Person",
-            Assert.Throws<ArgumentException>(() => decision.Get(d => d.By).Is(new Person("ann"))).Message, StringComparison.Ordinal);
+            Assert.Throws<ArgumentException>(() => decision.Get(d => d.By).Is(new Person("ann"))).Message,
+            StringComparison.Ordinal);
     }
 
     private sealed record Decision(
-        bool Approved, decimal Limit, Person By, int? Size, string In, Kind Kind, [property: JsonPropertyName("order_id")] string OrderId);
+        bool Approved, decimal Limit, Person By, int? Size, string In, Kind Kind,
+        [property: JsonPropertyName("order_id")] string OrderId);
 
     private sealed record Person(string Name);
 
@@ -229,11 +251,13 @@ public sealed class BuilderTests
                     .When("= total > 100", large => large
                         .Fork("check", branches => branches
                             .Branch(stock => stock.Set("stock", ("inStock", "= quantity < 10")))
-                            .Branch(credit => credit.Invoke("credit", "echo", step => step.Input(("limit", 500)).Result("credit"))))
+                            .Branch(credit =>
+                                credit.Invoke("credit", "echo", step => step.Input(("limit", 500)).Result("credit"))))
                         .Join("checked")))
                 .WaitSignal("wait", "confirm", step => step
                     .Correlation("= orderId")
-                    .Timeout(TimeSpan.FromDays(1), late => late.Fail("late", "= \"order \" + orderId + \" was not confirmed\""))
+                    .Timeout(TimeSpan.FromDays(1),
+                        late => late.Fail("late", "= \"order \" + orderId + \" was not confirmed\""))
                     .Result(answer))
                 .End("done", ("total", "= total"), ("by", $"= {answer}.by")))
             .Build();
@@ -241,17 +265,22 @@ public sealed class BuilderTests
 
         var options = new WorkflowEngineOptions
         {
-            Activities = [new() { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
+            Activities =
+                [new() { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
         };
         await using var session = await EngineSession.StartAsync(new InMemoryStore(), options);
         await session.Engine.RegisterDefinitionAsync(definition, Cancel);
-        var started = await session.StartAsync("approval", """{ "orderId": "o-1", "price": 60, "quantity": 2 }""", "o-1");
+        var started =
+            await session.StartAsync("approval", """{ "orderId": "o-1", "price": 60, "quantity": 2 }""", "o-1");
         await session.SignalAsync("confirm", "o-1", """{ "by": "ann" }""");
 
         Assert.Equal("""{"by":"ann","total":120}""", await session.OutputAsync(started.Id));
-        var page = File.ReadAllText(Path.Combine(Checkout.Root, "src", "Workflow", "Abstractions", "Building", "README.md"));
-        var source = File.ReadAllText(Path.Combine(Checkout.Root, "tests", "UnitTests", "Workflow", "Building", "BuilderTests.cs"));
-        var example = source.Split("// example\n")[1].Split("        // end of example")[0].Replace("\n        ", "\n", StringComparison.Ordinal).Trim();
+        var page =
+            File.ReadAllText(Path.Combine(Checkout.Root, "src", "Workflow", "Abstractions", "Building", "README.md"));
+        var source = File.ReadAllText(
+            Path.Combine(Checkout.Root, "tests", "UnitTests", "Workflow", "Building", "BuilderTests.cs"));
+        var example = source.Split("// example\n")[1].Split("        // end of example")[0]
+            .Replace("\n        ", "\n", StringComparison.Ordinal).Trim();
         Assert.Contains(example, page, StringComparison.Ordinal);
         Assert.Contains(DefinitionDecompiler.Decompile(definition), page, StringComparison.Ordinal);
     }

@@ -17,12 +17,15 @@ internal static class CSharpCompiler
         try
         {
             var library = Path.Combine(folder.FullName, "Generated.dll");
-            var own = new[] { typeof(WorkflowDefinition).Assembly, typeof(global::Workflow.Contracts.Definitions.DefinitionInfo).Assembly };
+            var own = new[] { typeof(WorkflowDefinition).Assembly,
+                typeof(global::Workflow.Contracts.Definitions.DefinitionInfo).Assembly };
             List<string> arguments =
             [
-                "-nostdlib", "-target:library", "-nullable:enable", "-langversion:latest", "-warn:9999", "-warnaserror", "-debug-",
+                "-nostdlib", "-target:library", "-nullable:enable", "-langversion:latest", "-warn:9999", "-warnaserror",
+                "-debug-",
                 $"-out:\"{library}\"",
-                .. Directory.GetFiles(Framework, "*.dll").Where(IsManaged).Concat(own.Select(assembly => assembly.Location)).Select(file => $"-r:\"{file}\""),
+                .. Directory.GetFiles(Framework, "*.dll").Where(IsManaged)
+                    .Concat(own.Select(assembly => assembly.Location)).Select(file => $"-r:\"{file}\""),
             ];
             for (var i = 0; i < sources.Count; i++)
             {
@@ -34,7 +37,8 @@ internal static class CSharpCompiler
             var response = Path.Combine(folder.FullName, "arguments.rsp");
             await File.WriteAllLinesAsync(response, arguments, Encoding.UTF8, cancellationToken);
             var result = await Command.RunAsync(
-                Path.Combine(Root, OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"), ["exec", Find(), "-nologo", "-noconfig", $"@{response}"],
+                Path.Combine(Root, OperatingSystem.IsWindows() ? "dotnet.exe" : "dotnet"),
+                ["exec", Find(), "-nologo", "-noconfig", $"@{response}"],
                 cancellationToken: cancellationToken);
             Assert.True(result.ExitCode == 0 && result.Output.Length == 0, result.Describe());
             using var image = new MemoryStream(await File.ReadAllBytesAsync(library, cancellationToken));
@@ -47,11 +51,14 @@ internal static class CSharpCompiler
     }
 
     private static bool IsManaged(string file) =>
-        Path.GetFileName(file) is var name && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll")
+        Path.GetFileName(file) is var name
+            && (name.StartsWith("System.", StringComparison.Ordinal) || name is "netstandard.dll" or "mscorlib.dll")
         && !name.Contains(".Native.", StringComparison.Ordinal);
 
     private static string Find() => Directory.GetDirectories(Path.Combine(Root, "sdk"))
         .Where(sdk => Path.GetFileName(sdk).StartsWith($"{Environment.Version.Major}.", StringComparison.Ordinal))
-        .Select(sdk => Path.Combine(sdk, "Roslyn", "bincore", "csc.dll")).Where(File.Exists).Order(StringComparer.Ordinal).LastOrDefault()
-        ?? throw new InvalidOperationException($"No compiler lies under {Root}/sdk: run the tests by the dotnet of an SDK.");
+        .Select(sdk => Path.Combine(sdk, "Roslyn", "bincore", "csc.dll")).Where(File.Exists)
+        .Order(StringComparer.Ordinal).LastOrDefault()
+        ?? throw new InvalidOperationException($"No compiler lies under {Root}/sdk: "
+            + "run the tests by the dotnet of an SDK.");
 }

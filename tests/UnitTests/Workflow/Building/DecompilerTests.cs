@@ -28,11 +28,14 @@ public sealed class DecompilerTests
         ];
 
         var assembly = await CSharpCompiler.BuildAsync(
-            [.. definitions.Select((definition, i) => DefinitionDecompiler.Decompile(definition, new CodeOptions { ClassName = $"Case{i}" }))], Cancel);
+            [.. definitions.Select(
+                (definition, i) =>
+                    DefinitionDecompiler.Decompile(definition, new CodeOptions { ClassName = $"Case{i}" }))], Cancel);
 
         for (var i = 0; i < definitions.Count; i++)
         {
-            var built = (WorkflowDefinition)assembly.GetType($"Definitions.Case{i}")!.GetMethod("Build")!.Invoke(null, null)!;
+            var built =
+                (WorkflowDefinition)assembly.GetType($"Definitions.Case{i}")!.GetMethod("Build")!.Invoke(null, null)!;
             Assert.True(built.CanonicalJson == definitions[i].CanonicalJson,
                 $"Case {i}:\n{definitions[i].CanonicalJson}\nbecame\n{built.CanonicalJson}\nby\n{DefinitionDecompiler.Decompile(definitions[i])}");
         }
@@ -54,7 +57,8 @@ public sealed class DecompilerTests
         }
 
         var known = DefinitionMembers.StepTypes.Values
-            .SelectMany(type => type.Members.Concat(DefinitionMembers.Metadata).Select(member => $"{type.Name}.{member.Name}"))
+            .SelectMany(
+                type => type.Members.Concat(DefinitionMembers.Metadata).Select(member => $"{type.Name}.{member.Name}"))
             .Concat(DefinitionMembers.Definition.Select(member => $"definition.{member.Name}"))
             .Concat(DefinitionMembers.RetryPolicy.Select(member => $"retry.{member.Name}"))
             .Concat(DefinitionMembers.Source.Select(member => $"source.{member.Name}"))
@@ -85,19 +89,24 @@ public sealed class DecompilerTests
     public void Code_of_the_order_is_the_kept_file()
     {
         var file = Path.Combine(Checkout.Root, "tests", "UnitTests", "Workflow", "Building", "OrderWorkflow.cs");
-        var code = DefinitionDecompiler.Decompile(Fixtures.Read("definitions", "order.json"), new CodeOptions { Namespace = "UnitTests.Workflow.Building" });
+        var code = DefinitionDecompiler.Decompile(
+            Fixtures.Read("definitions", "order.json"), new CodeOptions { Namespace = "UnitTests.Workflow.Building" });
         if (Environment.GetEnvironmentVariable("UPDATE_CODE") == "1")
         {
             File.WriteAllText(file, code);
         }
 
-        Assert.True(File.ReadAllText(file) == code, $"OrderWorkflow.cs is not as kept. If the change is meant, run UPDATE_CODE=1 dotnet test "
+        Assert.True(
+            File.ReadAllText(file)
+                == code, $"OrderWorkflow.cs is not as kept. If the change is meant, run UPDATE_CODE=1 dotnet test "
             + $"tests/UnitTests --filter FullyQualifiedName~DecompilerTests, and read it. It would be:\n{code}");
     }
 
     [Fact]
     public void Kept_file_builds_the_order() =>
-        Assert.Equal(Compile.Good(Compile.Json(Encoding.UTF8.GetString(Fixtures.Read("definitions", "order.json")))).CanonicalJson,
+        Assert.Equal(
+            Compile.Good(
+                Compile.Json(Encoding.UTF8.GetString(Fixtures.Read("definitions", "order.json")))).CanonicalJson,
             OrderWorkflow.Build().CanonicalJson);
 
     [Theory]
@@ -105,14 +114,18 @@ public sealed class DecompilerTests
     [InlineData("bulstrad-quotation-confirm-convert-to-policy.json")]
     [InlineData("load-parallel.json")]
     public void Structured_definition_needs_no_jump(string file) =>
-        Assert.DoesNotContain(".GoTo(", DefinitionDecompiler.Decompile(Fixtures.Read("definitions", file)), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            ".GoTo(", DefinitionDecompiler.Decompile(Fixtures.Read("definitions", file)), StringComparison.Ordinal);
 
     [Fact]
     public void Sub_process_is_a_lambda_with_its_steps()
     {
-        var code = DefinitionDecompiler.Decompile(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition);
+        var code =
+            DefinitionDecompiler.Decompile(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition);
 
-        Assert.True(Regex.IsMatch(code, """\.SubProcess\(\s*"check",\s+inside => inside\s+\.Task\("look", step => step\.Assignee\("= clerk"\)\)"""), code);
+        Assert.True(
+            Regex.IsMatch(
+                code, """\.SubProcess\(\s*"check",\s+inside => inside\s+\.Task\("look", step => step\.Assignee\("= clerk"\)\)"""), code);
         Assert.Contains(".OnError(", code, StringComparison.Ordinal);
     }
 
@@ -122,7 +135,8 @@ public sealed class DecompilerTests
     {
         var json = JsonNode.Parse(Fixtures.Read("definitions", file))!.AsObject();
         var steps = json["steps"]!.AsObject();
-        json["steps"] = new JsonObject(steps.Reverse().Select(step => KeyValuePair.Create(step.Key, step.Value?.DeepClone())));
+        json["steps"] =
+            new JsonObject(steps.Reverse().Select(step => KeyValuePair.Create(step.Key, step.Value?.DeepClone())));
 
         Assert.Equal(DefinitionDecompiler.Decompile(Fixtures.Read("definitions", file)),
             DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(json.ToJsonString())));
@@ -133,9 +147,13 @@ public sealed class DecompilerTests
     {
         (string Text, string Literal)[] expected =
         [
-            ("plain", "\"plain\""), ("", "\"\""), ("say \"a\" twice", "\"\"\"say \"a\" twice\"\"\""), ("a\\b", "\"\"\"a\\b\"\"\""),
-            ("\"quoted\"", "\"\\\"quoted\\\"\""), ("a \"\"\" b", "\"a \\\"\\\"\\\" b\""), ("a\r\n\t\0", "\"a\\r\\n\\t\\u0000\""),
-            ("\u2028\u200b\u00a0", "\"\\u2028\\u200b\\u00a0\""), ("é 漢字 😀", "\"é 漢字 😀\""), ("\ud83d!", "\"\\ud83d!\""), ("\"\0", "\"\\\"\\u0000\""),
+            ("plain", "\"plain\""), ("", "\"\""), ("say \"a\" twice", "\"\"\"say \"a\" twice\"\"\""),
+            ("a\\b", "\"\"\"a\\b\"\"\""),
+            ("\"quoted\"", "\"\\\"quoted\\\"\""), ("a \"\"\" b", "\"a \\\"\\\"\\\" b\""),
+            ("a\r\n\t\0", "\"a\\r\\n\\t\\u0000\""),
+            ("\u2028\u200b\u00a0", "\"\\u2028\\u200b\\u00a0\""), ("é 漢字 😀", "\"é 漢字 😀\""),
+            ("\ud83d!", "\"\\ud83d!\""),
+            ("\"\0", "\"\\\"\\u0000\""),
         ];
 
         Assert.Equal(expected.Select(one => one.Literal), expected.Select(one => CodeLiteral.Of(one.Text)));
@@ -150,12 +168,14 @@ public sealed class DecompilerTests
     [InlineData("...", "DefinitionWorkflow")]
     public void Class_is_named_after_the_definition(string name, string expected) => Assert.Contains(
         $"public static class {expected}\n",
-        DefinitionDecompiler.Decompile(new WorkflowBuilder(name, 1).Steps(flow => flow.End("done")).Build()), StringComparison.Ordinal);
+        DefinitionDecompiler.Decompile(new WorkflowBuilder(name, 1).Steps(flow => flow.End("done")).Build()),
+        StringComparison.Ordinal);
 
     [Fact]
     public void Invalid_definition_is_refused_with_its_errors() => Assert.Contains("'next' is missing",
         Assert.Throws<DefinitionInvalidException>(() =>
-            DefinitionDecompiler.Decompile("""{"name":"a","version":1,"start":"s","steps":{"s":{"type":"join"}}}"""u8.ToArray())).Message,
+            DefinitionDecompiler.Decompile(
+                """{"name":"a","version":1,"start":"s","steps":{"s":{"type":"join"}}}"""u8.ToArray())).Message,
         StringComparison.Ordinal);
 
     private static string Chain(int length) => Definition(Enumerable.Range(0, length).Select(i =>

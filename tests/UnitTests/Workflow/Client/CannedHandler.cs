@@ -19,12 +19,14 @@ internal sealed class CannedHandler : HttpMessageHandler
         return this;
     }
 
-    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    protected override async Task<HttpResponseMessage> SendAsync(
+        HttpRequestMessage request, CancellationToken cancellationToken)
     {
         var body = request.Content is null ? null : await request.Content.ReadAsStringAsync(cancellationToken);
         var headers = request.Headers.ToDictionary(h => h.Key, h => string.Join(',', h.Value));
         Requests.Enqueue(new Asked(
-            request.Method.Method, request.RequestUri!.PathAndQuery, body, request.Content?.Headers.ContentType?.MediaType, headers));
+            request.Method.Method, request.RequestUri!.PathAndQuery, body,
+            request.Content?.Headers.ContentType?.MediaType, headers));
         var response = _answers.TryDequeue(out var answer)
             ? await answer(cancellationToken)
             : throw new HttpRequestException("No answer is left.");

@@ -10,7 +10,8 @@ public sealed class EventStreamClientTests
     private const string EventStream = "text/event-stream";
 
     private static readonly EventStreamOptions Fast =
-        new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2), MaxFailuresInARow = 3 };
+        new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2),
+            MaxFailuresInARow = 3 };
 
     [Fact]
     public async Task Events_arrive_in_order_with_their_position()
@@ -33,7 +34,8 @@ public sealed class EventStreamClientTests
     public async Task Gap_is_counted_and_the_events_behind_it_come()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK,
-            "event: gap\ndata: {\"missed\":41}\n\n" + Completed("0:42") + ": alive\n\nid: 0:50\n\n" + Completed("0:51"), EventStream);
+            "event: gap\ndata: {\"missed\":41}\n\n" + Completed("0:42") + ": alive\n\nid: 0:50\n\n" + Completed("0:51"),
+            EventStream);
         using var client = Client(handler);
 
         var events = await TakeAsync(client, 2);
@@ -46,7 +48,8 @@ public sealed class EventStreamClientTests
     public async Task After_a_drop_the_stream_resumes_after_the_last_event()
     {
         using var handler = new CannedHandler()
-            .Answer(HttpStatusCode.OK, Completed("0:1") + Completed("0:2") + "id: 0:3\nevent: InstanceComp", EventStream)
+            .Answer(HttpStatusCode.OK, Completed("0:1") + Completed("0:2") + "id: 0:3\nevent: InstanceComp",
+                EventStream)
             .Answer(HttpStatusCode.OK, Completed("0:3"), EventStream);
         using var client = Client(handler);
 
@@ -88,7 +91,8 @@ public sealed class EventStreamClientTests
 
         Assert.Equal("0:63", Assert.Single(await TakeAsync(client, 1)).Position);
 
-        Assert.Equal(["0:7", "0:7", "0:50", "0:60"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
+        Assert.Equal(
+            ["0:7", "0:7", "0:50", "0:60"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
         Assert.Equal(45, client.Missed);
     }
 
@@ -132,7 +136,8 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Event_is_handled_when_the_reader_asks_for_the_next_one()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:8") + Completed("0:9"), EventStream);
+        using var handler =
+            new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:8") + Completed("0:9"), EventStream);
         using var client = Client(handler, Fast with { After = "0:7" });
         var seen = new List<(string? Position, string? Handled)> { (client.Position, client.Handled) };
 
@@ -197,7 +202,8 @@ public sealed class EventStreamClientTests
         using var handler = new CannedHandler()
             .Answer(() => throw new HttpRequestException("refused"))
             .Answer(() => throw new HttpRequestException("refused"))
-            .Answer(() => throw new TaskCanceledException("As of a connection that is not made in time.", new TimeoutException()));
+            .Answer(() => throw new TaskCanceledException(
+                "As of a connection that is not made in time.", new TimeoutException()));
         using var client = Client(handler);
 
         await Assert.ThrowsAsync<HttpRequestException>(() => TakeAsync(client, 1));
@@ -209,7 +215,8 @@ public sealed class EventStreamClientTests
     public async Task Refused_position_is_an_error_at_once()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.BadRequest,
-            """{"type":"urn:workflow:header-invalid","detail":"'x' is not an event position."}""", "application/problem+json");
+            """{"type":"urn:workflow:header-invalid","detail":"'x' is not an event position."}""",
+            "application/problem+json");
         using var client = Client(handler, Fast with { After = "x" });
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(() => TakeAsync(client, 1));
@@ -312,7 +319,8 @@ public sealed class EventStreamClientTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next);
     }
 
-    private static EventStreamClient Client(CannedHandler handler, EventStreamOptions? options = null, TimeProvider? time = null) =>
+    private static EventStreamClient Client(
+        CannedHandler handler, EventStreamOptions? options = null, TimeProvider? time = null) =>
         new(new Uri("http://service.test/"), options ?? Fast, time ?? TimeProvider.System, handler);
 
     private static async Task<List<ReceivedEvent>> TakeAsync(EventStreamClient client, int count)
@@ -367,7 +375,8 @@ public sealed class EventStreamClientTests
             Content = new StreamContent(this) { Headers = { ContentType = new(EventStream) } },
         };
 
-        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        public override async ValueTask<int> ReadAsync(
+            Memory<byte> buffer, CancellationToken cancellationToken = default)
         {
             var read = await base.ReadAsync(buffer, cancellationToken);
             if (read == 0)

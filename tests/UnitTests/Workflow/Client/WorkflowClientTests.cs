@@ -21,7 +21,8 @@ public sealed class WorkflowClientTests
         using var client = Client(handler);
 
         var started = await client.StartAsync(
-            new StartInstance { Definition = "order", Input = JsonSerializer.SerializeToElement(new { a = 1 }), CorrelationKey = "k" },
+            new StartInstance { Definition = "order", Input = JsonSerializer.SerializeToElement(new { a = 1 }),
+                CorrelationKey = "k" },
             "once", Cancel);
 
         Assert.Equal(new InstanceStarted(Id, "order", 2, InstanceState.Waiting, true), started);
@@ -34,10 +35,12 @@ public sealed class WorkflowClientTests
     [Fact]
     public async Task Without_a_key_no_header_is_sent()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.Accepted, $$"""{"id":"{{Id}}","delivered":true,"duplicate":false}""");
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.Accepted, $$"""{"id":"{{Id}}","delivered":true,"duplicate":false}""");
         using var client = Client(handler);
 
-        var accepted = await client.SignalInstanceAsync(Id, new SendInstanceSignal { Name = "resume" }, cancellationToken: Cancel);
+        var accepted =
+            await client.SignalInstanceAsync(Id, new SendInstanceSignal { Name = "resume" }, cancellationToken: Cancel);
 
         Assert.True(accepted.Delivered);
         var asked = Assert.Single(handler.Requests);
@@ -50,10 +53,12 @@ public sealed class WorkflowClientTests
     {
         var suspended = $$"""{"id":"{{Id}}","state":"suspended","duplicate":true}""";
         using var handler = new CannedHandler()
-            .Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended);
+            .Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended)
+            .Answer(HttpStatusCode.OK, suspended);
         using var client = Client(handler);
 
-        Assert.Equal(new(Id, InstanceState.Suspended, Duplicate: true), await client.SuspendAsync(Id, cancellationToken: Cancel));
+        Assert.Equal(new(Id, InstanceState.Suspended, Duplicate: true),
+            await client.SuspendAsync(Id, cancellationToken: Cancel));
         await client.ResumeAsync(Id, cancellationToken: Cancel);
         await client.RetryAsync(Id, JsonSerializer.SerializeToElement(new { a = 1 }), "once", Cancel);
 
@@ -67,14 +72,16 @@ public sealed class WorkflowClientTests
     [Fact]
     public async Task Queries_are_escaped_and_absent_ones_left_out()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, $$"""{"items":[{{InstanceJson}}],"next":"{{Id}}"}""");
+        using var handler =
+            new CannedHandler().Answer(HttpStatusCode.OK, $$"""{"items":[{{InstanceJson}}],"next":"{{Id}}"}""");
         using var client = Client(handler);
 
         var list = await client.ListInstancesAsync(
             state: InstanceState.Waiting, correlationKey: "a&b=ü", limit: 5,
             startedFrom: new(2026, 3, 4, 5, 6, 7, TimeSpan.FromHours(1)), cancellationToken: Cancel);
 
-        Assert.Equal("/instances?state=waiting&correlationKey=a%26b%3D%C3%BC&limit=5&startedFrom=2026-03-04T04%3A06%3A07Z",
+        Assert.Equal(
+            "/instances?state=waiting&correlationKey=a%26b%3D%C3%BC&limit=5&startedFrom=2026-03-04T04%3A06%3A07Z",
             Assert.Single(handler.Requests).Path);
         Assert.Equal(Id, list.Next);
         Assert.Equal("resume", Assert.Single(Assert.Single(list.Items).Waits).Name);
@@ -83,7 +90,8 @@ public sealed class WorkflowClientTests
     [Fact]
     public async Task Path_values_are_escaped()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, "{}").Answer(HttpStatusCode.OK, """{"version":3}""");
+        using var handler =
+            new CannedHandler().Answer(HttpStatusCode.OK, "{}").Answer(HttpStatusCode.OK, """{"version":3}""");
         using var client = Client(handler);
 
         await client.GetDefinitionAsync("a/b", cancellationToken: Cancel);
@@ -102,7 +110,8 @@ public sealed class WorkflowClientTests
 
         await client.ListDefinitionsAsync(Cancel);
 
-        Assert.Equal($"{new Uri(baseAddress).AbsolutePath.TrimEnd('/')}/definitions", Assert.Single(handler.Requests).Path);
+        Assert.Equal($"{new Uri(baseAddress).AbsolutePath.TrimEnd('/')}/definitions",
+            Assert.Single(handler.Requests).Path);
     }
 
     [Fact]
@@ -116,7 +125,8 @@ public sealed class WorkflowClientTests
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(() => client.RegisterDefinitionAsync("{}", Cancel));
 
-        Assert.Equal((HttpStatusCode.BadRequest, "definition-invalid", "It has errors."), (error.Status, error.Code, error.Detail));
+        Assert.Equal((HttpStatusCode.BadRequest, "definition-invalid", "It has errors."),
+            (error.Status, error.Code, error.Detail));
         var problem = Assert.Single(error.Errors);
         Assert.Equal(("steps.a", "no such step", 3), (problem.Path, problem.Message, problem.Column));
         Assert.Equal("400 definition-invalid: It has errors.", error.Message);
@@ -132,7 +142,8 @@ public sealed class WorkflowClientTests
         using var client = Client(handler);
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(
-            () => client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = "k" }, cancellationToken: Cancel));
+            () => client.SignalAsync(
+                new SendSignal { Name = "resume", CorrelationKey = "k" }, cancellationToken: Cancel));
 
         Assert.True(error.OutcomeUnknown);
         Assert.Equal(TimeSpan.FromSeconds(1.5), error.RetryAfter);
@@ -158,7 +169,8 @@ public sealed class WorkflowClientTests
     public async Task Invalid_retry_time_of_another_service_is_left_out(string seconds)
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.BadGateway,
-            $$"""{"type":"about:blank","detail":"elsewhere","retryAfterSeconds":{{seconds}}}""", "application/problem+json");
+            $$"""{"type":"about:blank","detail":"elsewhere","retryAfterSeconds":{{seconds}}}""",
+            "application/problem+json");
         using var client = Client(handler);
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(() => client.ListDefinitionsAsync(Cancel));
@@ -171,7 +183,8 @@ public sealed class WorkflowClientTests
     public async Task Connection_reset_at_once_brings_no_answer()
     {
         using var handler = new CannedHandler().Answer(() => throw new SocketException((int)SocketError.NotConnected));
-        using var client = new WorkflowClient(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
+        using var client =
+            new WorkflowClient(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
 
         var error = await Assert.ThrowsAsync<HttpRequestException>(() => client.ListDefinitionsAsync(Cancel));
 
@@ -205,7 +218,8 @@ public sealed class WorkflowClientTests
     public async Task Only_a_missing_instance_is_null()
     {
         using var handler = new CannedHandler()
-            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:instance-not-found","status":404,"detail":"none"}""",
+            .Answer(HttpStatusCode.NotFound,
+                """{"type":"urn:workflow:instance-not-found","status":404,"detail":"none"}""",
                 "application/problem+json")
             .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:route-not-found","status":404,"detail":"none"}""",
                 "application/problem+json")

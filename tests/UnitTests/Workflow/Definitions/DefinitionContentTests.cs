@@ -27,7 +27,8 @@ public sealed class DefinitionContentTests
         var text = Encoding.UTF8.GetString(Fixtures.Read("definitions", "order.json"));
 
         Assert.NotEqual(
-            _order.ContentHash, Compile.Good(Compile.Json(text.Replace("too late", "too  late", StringComparison.Ordinal))).ContentHash);
+            _order.ContentHash,
+            Compile.Good(Compile.Json(text.Replace("too late", "too  late", StringComparison.Ordinal))).ContentHash);
     }
 
     [Fact]
@@ -39,7 +40,9 @@ public sealed class DefinitionContentTests
                 "s": { "type": "set", "values": {}, "next": "done", "title": "Nothing", "source": { "element": "Task_1", "line": 12 } },
                 "done": { "type": "end", "documentation": "= 1 +" } } }
             """));
-        var bare = Compile.Good(Compile.Steps("s", """ "s": { "type": "set", "values": {}, "next": "done" }, "done": { "type": "end" } """));
+        var bare = Compile.Good(
+            Compile.Steps(
+                "s", """ "s": { "type": "set", "values": {}, "next": "done" }, "done": { "type": "end" } """));
 
         Assert.Equal(("= Überprüfung", "Two\nlines."), (named.Title, named.Documentation));
         Assert.Equal(new SourceLocation("order.bpmn", "Process_1"), named.Source);
@@ -54,7 +57,9 @@ public sealed class DefinitionContentTests
     private static JsonNode Reversed(JsonNode node) => node switch
     {
         JsonObject members =>
-            new JsonObject(members.Reverse().Select(member => KeyValuePair.Create(member.Key, (JsonNode?)Reversed(member.Value!)))),
+            new JsonObject(
+                members.Reverse()
+                    .Select(member => KeyValuePair.Create(member.Key, (JsonNode?)Reversed(member.Value!)))),
         JsonArray items => new JsonArray(items.Select(item => (JsonNode?)Reversed(item!)).ToArray()),
         _ => node.DeepClone(),
     };

@@ -22,23 +22,32 @@ public sealed class DefinitionErrorTests
     [Theory]
     [InlineData("'type':'set','values':{'a b':1},'next':'done'", "steps.s.values['a b']", "not the name of a variable")]
     [InlineData("'type':'set','values':[1],'next':'done'", "steps.s.values", "Expected an object")]
-    [InlineData("'type':'set','values':{'a':{'b':[1,'= x +']}},'next':'done'", "steps.s.values.a.b[1]", "the end of the expression")]
+    [InlineData("'type':'set','values':{'a':{'b':[1,'= x +']}},'next':'done'", "steps.s.values.a.b[1]",
+        "the end of the expression")]
     [InlineData("'type':'decide','cases':[],'otherwise':'done'", "steps.s.cases", "at least 1, but found an empty one")]
     [InlineData("'type':'decide','cases':[{'when':true,'next':'done'}],'otherwise':'done'", "steps.s.cases[0].when",
         "Expected a text, but found true")]
-    [InlineData("'type':'fork','branches':'Zoë \\uD83D\\uDE00 <b>','join':'done'", "steps.s.branches", "but found \"Zoë 😀 <b>\"")]
+    [InlineData("'type':'fork','branches':'Zoë \\uD83D\\uDE00 <b>','join':'done'", "steps.s.branches",
+        "but found \"Zoë 😀 <b>\"")]
     [InlineData("'type':'decide','cases':['x'],'otherwise':'done'", "steps.s.cases[0]", "Expected an object")]
     [InlineData("'type':'waitSignal','signal':'a b','next':'done'", "steps.s.signal", "'a b' is not a name")]
-    [InlineData("'type':'waitSignal','signal':'a','correlation':7,'next':'done'", "steps.s.correlation", "Expected a text, but found 7")]
-    [InlineData("'type':'waitSignal','signal':'a','correlation':'','next':'done'", "steps.s.correlation", "is empty; give 1 to 512")]
-    [InlineData("'type':'waitSignal','signal':'a','correlation':'= \\'\\\\u0000\\'','next':'done'", "steps.s.correlation", "U+0000")]
+    [InlineData("'type':'waitSignal','signal':'a','correlation':7,'next':'done'", "steps.s.correlation",
+        "Expected a text, but found 7")]
+    [InlineData("'type':'waitSignal','signal':'a','correlation':'','next':'done'", "steps.s.correlation",
+        "is empty; give 1 to 512")]
+    [InlineData("'type':'waitSignal','signal':'a','correlation':'= \\'\\\\u0000\\'','next':'done'",
+        "steps.s.correlation", "U+0000")]
     [InlineData("'type':'task','assignee':'a\\u0000','next':'done'", "steps.s.assignee", "U+0000")]
-    [InlineData("'type':'delay','until':'9999-12-31T23:59:59Z','next':'done'", "steps.s.until", "the latest is 9000-01-01")]
-    [InlineData("'type':'waitSignal','signal':'a','onTimeout':'done','next':'done'", "steps.s", "'onTimeout' is given without 'timeout'")]
-    [InlineData("'type':'waitSignal','signal':'a','timeout':'= x','onTimeout':'done','next':'done'", "steps.s.timeout", "is a constant")]
+    [InlineData(
+        "'type':'delay','until':'9999-12-31T23:59:59Z','next':'done'", "steps.s.until", "the latest is 9000-01-01")]
+    [InlineData("'type':'waitSignal','signal':'a','onTimeout':'done','next':'done'", "steps.s",
+        "'onTimeout' is given without 'timeout'")]
+    [InlineData("'type':'waitSignal','signal':'a','timeout':'= x','onTimeout':'done','next':'done'", "steps.s.timeout",
+        "is a constant")]
     [InlineData("'type':'waitSignal','signal':'a','timeout':30,'onTimeout':'done','next':'done'", "steps.s.timeout",
         "Expected a text, but found 30")]
-    [InlineData("'type':'waitSignal','signal':'a','result':'a.b','next':'done'", "steps.s.result", "not the name of a variable")]
+    [InlineData("'type':'waitSignal','signal':'a','result':'a.b','next':'done'", "steps.s.result",
+        "not the name of a variable")]
     [InlineData("'type':'waitSignal','signal':'a','result':'in','next':'done'", "steps.s.result", "keyword")]
     [InlineData("'type':'delay','next':'done'", "steps.s", "needs 'duration'")]
     [InlineData("'type':'delay','duration':'PT1S','until':'= x','next':'done'", "steps.s", "both given")]
@@ -50,17 +59,23 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'task','groups':['a',7],'next':'done'", "steps.s.groups[1]", "Expected a text, but found 7")]
     [InlineData("'type':'task','groups':'a','next':'done'", "steps.s.groups", "Expected a list")]
     [InlineData("'type':'invoke','activity':'ehco','next':'done'", "steps.s.activity", "Did you mean 'echo'?")]
-    [InlineData("'type':'invoke','activity':'echo','retry':{},'next':'done'", "steps.s.retry.maxAttempts", "is missing")]
     [InlineData(
-        "'type':'invoke','activity':'echo','retry':{'maxAttempts':0},'next':'done'", "steps.s.retry.maxAttempts", "whole number from 1")]
-    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'backoff':0.5},'next':'done'", "steps.s.retry.backoff",
+        "'type':'invoke','activity':'echo','retry':{},'next':'done'", "steps.s.retry.maxAttempts", "is missing")]
+    [InlineData(
+        "'type':'invoke','activity':'echo','retry':{'maxAttempts':0},'next':'done'", "steps.s.retry.maxAttempts",
+        "whole number from 1")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'backoff':0.5},'next':'done'",
+        "steps.s.retry.backoff",
         "from 1 to 100")]
     [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'initialInterval':'-PT1S'},'next':'done'",
         "steps.s.retry.initialInterval", "negative")]
     [InlineData("'type':'call','definition':'p','version':1.5,'next':'done'", "steps.s.version", "but found 1.5")]
-    [InlineData("'type':'raise','event':'E','payload':null,'next':null", "steps.s.next", "null (leave the member out instead)")]
-    [InlineData("'type':'raise','event':'E','payload':1e40,'next':'done'", "steps.s.payload", "outside the range of a decimal")]
-    [InlineData("'type':'raise','event':'E','payload':[6.62607015e-34],'next':'done'", "steps.s.payload[0]", "The number 6.62607015e-34")]
+    [InlineData(
+        "'type':'raise','event':'E','payload':null,'next':null", "steps.s.next", "null (leave the member out instead)")]
+    [InlineData(
+        "'type':'raise','event':'E','payload':1e40,'next':'done'", "steps.s.payload", "outside the range of a decimal")]
+    [InlineData("'type':'raise','event':'E','payload':[6.62607015e-34],'next':'done'", "steps.s.payload[0]",
+        "The number 6.62607015e-34")]
     [InlineData("'type':'raise','event':'E','payload':'\\ud800','next':'done'", "steps.s.payload", "surrogate")]
     [InlineData("'type':'raise','event':'E','payload':{'a':1,'a':2},'next':'done'", "steps.s.payload.a", "given twice")]
     [InlineData("'type':'end','terminate':'yes'", "steps.s.terminate", "Expected true or false")]
@@ -69,54 +84,84 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'end','title':{'en':'End'}", "steps.s.title", "Expected a text, but found an object")]
     [InlineData("'type':'end','documentation':'a\\u0000'", "steps.s.documentation", "U+0000")]
     [InlineData("'type':'end','source':{}", "steps.s.source", "A source is an object with at least one member of")]
-    [InlineData("'type':'end','source':'order.bpmn'", "steps.s.source", "A source is an object with at least one member of")]
+    [InlineData(
+        "'type':'end','source':'order.bpmn'", "steps.s.source", "A source is an object with at least one member of")]
     [InlineData("'type':'end','source':{'line':0}", "steps.s.source.line", "whole number from 1")]
-    [InlineData("'type':'end','source':{'column':1}", "steps.s.source.column", "A source has no member 'column'. Its members are: document")]
+    [InlineData("'type':'end','source':{'column':1}", "steps.s.source.column",
+        "A source has no member 'column'. Its members are: document")]
     [InlineData("'type':'set','values':{}", "steps.s.next", "'next' is missing; a step of type 'set' needs it")]
     [InlineData("'kind':'set'", "steps.s.type", "missing or no text; known are: call")]
     [InlineData("'type':'fork','branches':[],'join':'done'", "steps.s.branches", "at least 1")]
     [InlineData("'type':'fail','error':'x','code':''", "steps.s.code", "is empty; give 1 to 128")]
     [InlineData("'type':'fail','error':'x','code':7", "steps.s.code", "Expected a text, but found 7")]
-    [InlineData("'type':'invoke','activity':'echo','errorResult':'e','next':'done'", "steps.s", "'errorResult' is given without 'onError'")]
-    [InlineData("'type':'call','definition':'p','onError':'done','errorResult':'a.b','next':'done'", "steps.s.errorResult",
+    [InlineData("'type':'invoke','activity':'echo','errorResult':'e','next':'done'", "steps.s",
+        "'errorResult' is given without 'onError'")]
+    [InlineData(
+        "'type':'call','definition':'p','onError':'done','errorResult':'a.b','next':'done'", "steps.s.errorResult",
         "not the name of a variable")]
-    [InlineData("'type':'inclusive','cases':[],'otherwise':'done','join':'done'", "steps.s.cases", "at least 1, but found an empty one")]
-    [InlineData("'type':'inclusive','cases':[{'when':'a','next':'done'},{'when':'b','next':'done'}],'otherwise':'done','join':'done'",
+    [InlineData("'type':'inclusive','cases':[],'otherwise':'done','join':'done'", "steps.s.cases",
+        "at least 1, but found an empty one")]
+    [InlineData(
+        "'type':'inclusive','cases':[{'when':'a','next':'done'},{'when':'b','next':'done'}],'otherwise':'done','join':'done'",
         "steps.s.cases[1].next", "The branch 'done' is given twice")]
-    [InlineData("'type':'inclusive','cases':[{'when':'a','next':'done'}],'join':'done'", "steps.s.otherwise", "is missing")]
+    [InlineData(
+        "'type':'inclusive','cases':[{'when':'a','next':'done'}],'join':'done'", "steps.s.otherwise", "is missing")]
     [InlineData("'type':'waitFirst','events':[]", "steps.s.events", "at least 1, but found an empty one")]
     [InlineData("'type':'waitFirst','events':['x']", "steps.s.events[0]", "Expected an object such as")]
-    [InlineData("'type':'waitFirst','events':[{'next':'done'}]", "steps.s.events[0]", "An event needs 'signal', or 'duration'")]
+    [InlineData(
+        "'type':'waitFirst','events':[{'next':'done'}]", "steps.s.events[0]", "An event needs 'signal', or 'duration'")]
     [InlineData("'type':'waitFirst','events':[{'signal':'a','until':'= x','next':'done'}]", "steps.s.events[0]",
         "'signal' and 'until' are given together")]
-    [InlineData("'type':'waitFirst','events':[{'duration':'PT1S','result':'a','next':'done'}]", "steps.s.events[0].result",
+    [InlineData(
+        "'type':'waitFirst','events':[{'duration':'PT1S','result':'a','next':'done'}]", "steps.s.events[0].result",
         "'result' belongs to a signal, but the event has 'duration'")]
-    [InlineData("'type':'waitFirst','events':[{'signal':'a','next':'done','interrupting':false}]", "steps.s.events[0].interrupting",
+    [InlineData("'type':'waitFirst','events':[{'signal':'a','next':'done','interrupting':false}]",
+        "steps.s.events[0].interrupting",
         "A signal or time has no member 'interrupting'")]
-    [InlineData("'type':'waitFirst','events':[{'duration':'1 h','next':'done'}]", "steps.s.events[0].duration", "not an ISO 8601 duration")]
-    [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','interrupting':1,'next':'done'}]", "steps.s.boundary[0].interrupting",
+    [InlineData("'type':'waitFirst','events':[{'duration':'1 h','next':'done'}]", "steps.s.events[0].duration",
+        "not an ISO 8601 duration")]
+    [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','interrupting':1,'next':'done'}]",
+        "steps.s.boundary[0].interrupting",
         "Expected true or false")]
-    [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','next':'gone'}]", "steps.s.boundary[0].next", "which is no step")]
-    [InlineData("'type':'callEach','definition':'p','next':'done'", "steps.s", "A callEach needs 'items', e.g. \"= order.lines\", or 'count'")]
-    [InlineData("'type':'callEach','definition':'p','items':'= a','count':2,'next':'done'", "steps.s", "'items' and 'count' are both given")]
-    [InlineData("'type':'callEach','definition':'p','count':2,'item':'x','next':'done'", "steps.s.item", "'item' belongs to 'items'")]
-    [InlineData("'type':'callEach','definition':'p','items':[],'index':'item','next':'done'", "steps.s.index", "the same name 'item'")]
-    [InlineData("'type':'callEach','definition':'p','items':[],'item':'index','next':'done'", "steps.s.item", "the same name 'index'")]
-    [InlineData("'type':'callEach','definition':'p','items':'a','next':'done'", "steps.s.items", "Expected a list, but found \"a\"")]
-    [InlineData("'type':'callEach','definition':'p','count':1001,'next':'done'", "steps.s.count", "from 0 to 1000, but found 1001")]
-    [InlineData("'type':'callEach','definition':'p','count':'= 1 / 2','next':'done'", "steps.s.count", "from 0 to 1000, but found 0.5")]
-    [InlineData("'type':'callEach','definition':'p','count':1,'maxConcurrency':0,'next':'done'", "steps.s.maxConcurrency", "from 1 to")]
-    [InlineData("'type':'callEach','definition':'p','count':1,'completionCondition':'= a +','next':'done'", "steps.s.completionCondition", "")]
+    [InlineData("'type':'task','next':'done','boundary':[{'signal':'a','next':'gone'}]", "steps.s.boundary[0].next",
+        "which is no step")]
+    [InlineData("'type':'callEach','definition':'p','next':'done'", "steps.s",
+        "A callEach needs 'items', e.g. \"= order.lines\", or 'count'")]
+    [InlineData("'type':'callEach','definition':'p','items':'= a','count':2,'next':'done'", "steps.s",
+        "'items' and 'count' are both given")]
+    [InlineData("'type':'callEach','definition':'p','count':2,'item':'x','next':'done'", "steps.s.item",
+        "'item' belongs to 'items'")]
+    [InlineData("'type':'callEach','definition':'p','items':[],'index':'item','next':'done'", "steps.s.index",
+        "the same name 'item'")]
+    [InlineData("'type':'callEach','definition':'p','items':[],'item':'index','next':'done'", "steps.s.item",
+        "the same name 'index'")]
+    [InlineData("'type':'callEach','definition':'p','items':'a','next':'done'", "steps.s.items",
+        "Expected a list, but found \"a\"")]
+    [InlineData("'type':'callEach','definition':'p','count':1001,'next':'done'", "steps.s.count",
+        "from 0 to 1000, but found 1001")]
+    [InlineData("'type':'callEach','definition':'p','count':'= 1 / 2','next':'done'", "steps.s.count",
+        "from 0 to 1000, but found 0.5")]
+    [InlineData("'type':'callEach','definition':'p','count':1,'maxConcurrency':0,'next':'done'",
+        "steps.s.maxConcurrency", "from 1 to")]
+    [InlineData("'type':'callEach','definition':'p','count':1,'completionCondition':'= a +','next':'done'",
+        "steps.s.completionCondition", "")]
     [InlineData("'type':'subProcess','next':'done'", "steps.s.start", "'start' is missing")]
-    [InlineData("'type':'subProcess','start':'nowhere','next':'done'", "steps.s.start", "Step 's' leads to 'nowhere', which is no step")]
-    [InlineData("'type':'subProcess','start':'s','next':'done'", "steps.s.start", "Step 's' leads to step 's' inside sub-process 's'")]
-    [InlineData("'type':'subProcess','start':'done','next':'done'", "steps.s.start", "Step 's' leads to step 'done' inside sub-process 's'")]
-    [InlineData("'type':'subProcess','start':'s','next':'done','boundary':[]", "steps.s.boundary", "with at least 1, but found an empty one")]
-    [InlineData("'type':'subProcess','start':'s','next':'done','result':'r'", "steps.s.result", "has no member 'result'")]
-    [InlineData("'type':'delay','duration':'PT1S','next':'done','boundary':[]", "steps.s.boundary", "has no member 'boundary'")]
+    [InlineData("'type':'subProcess','start':'nowhere','next':'done'", "steps.s.start",
+        "Step 's' leads to 'nowhere', which is no step")]
+    [InlineData("'type':'subProcess','start':'s','next':'done'", "steps.s.start",
+        "Step 's' leads to step 's' inside sub-process 's'")]
+    [InlineData("'type':'subProcess','start':'done','next':'done'", "steps.s.start",
+        "Step 's' leads to step 'done' inside sub-process 's'")]
+    [InlineData("'type':'subProcess','start':'s','next':'done','boundary':[]", "steps.s.boundary",
+        "with at least 1, but found an empty one")]
+    [InlineData(
+        "'type':'subProcess','start':'s','next':'done','result':'r'", "steps.s.result", "has no member 'result'")]
+    [InlineData(
+        "'type':'delay','duration':'PT1S','next':'done','boundary':[]", "steps.s.boundary", "has no member 'boundary'")]
     public void A_bad_member_is_refused_at_its_path(string step, string path, string message)
     {
-        var route = "'start':{'type':'decide','cases':[{'when':'a','next':'s'}],'otherwise':'done'},'done':{'type':'end'}";
+        var route =
+            "'start':{'type':'decide','cases':[{'when':'a','next':'s'}],'otherwise':'done'},'done':{'type':'end'}";
         var errors = Compile.Steps("start", $"{route},'s':{{{step}}}".Replace('\'', '"')).Errors;
 
         var error = Assert.Single(errors, error => error.Path == path);
@@ -139,7 +184,8 @@ public sealed class DefinitionErrorTests
 
     [Fact]
     public void A_body_that_is_not_UTF8_is_refused() =>
-        Assert.Contains("UTF-8", Compile.OnlyError(DefinitionCompiler.Compile(new byte[] { 0x7b, 0xff, 0x7d }, Compile.Rules)).Message,
+        Assert.Contains("UTF-8",
+            Compile.OnlyError(DefinitionCompiler.Compile(new byte[] { 0x7b, 0xff, 0x7d }, Compile.Rules)).Message,
             StringComparison.Ordinal);
 
     [Fact]
@@ -153,7 +199,8 @@ public sealed class DefinitionErrorTests
     [Fact]
     public void Deep_JSON_is_refused() =>
         Assert.Contains(
-            "depth of 64", Compile.OnlyError(Compile.Json(new string('[', 65) + new string(']', 65))).Message, StringComparison.Ordinal);
+            "depth of 64", Compile.OnlyError(Compile.Json(new string('[', 65) + new string(']', 65))).Message,
+            StringComparison.Ordinal);
 
     [Theory]
     [InlineData(1000, 0), InlineData(1001, 1)]
@@ -167,7 +214,8 @@ public sealed class DefinitionErrorTests
             """)));
 
         Assert.Equal(errors, compilation.Errors.Count);
-        Assert.All(compilation.Errors, error => Assert.Contains("found 1001 steps", error.Message, StringComparison.Ordinal));
+        Assert.All(
+            compilation.Errors, error => Assert.Contains("found 1001 steps", error.Message, StringComparison.Ordinal));
     }
 
     [Theory]
@@ -176,16 +224,22 @@ public sealed class DefinitionErrorTests
     [InlineData("'name':'a','version':'1','start':'s','steps':{'s':{'type':'end'}}", "version", "whole number from 1")]
     [InlineData("'name':'','version':1,'start':'s','steps':{'s':{'type':'end'}}", "name", "is not a name")]
     [InlineData("'name':'a','start':'s','steps':{'s':{'type':'end'}}", "version", "'version' is missing")]
-    [InlineData("'name':'a','version':1,'start':'t','steps':{'s':{'type':'end'}}", "start", "starts at 't', which is no step")]
+    [InlineData(
+        "'name':'a','version':1,'start':'t','steps':{'s':{'type':'end'}}", "start", "starts at 't', which is no step")]
     [InlineData("'name':'a','version':1,'steps':{'s':{'type':'end'}}", "start", "'start' is missing")]
-    [InlineData("'name':'a','version':1,'start':'s','startOn':[],'steps':{'s':{'type':'end'}}", "startOn", "at least 1")]
-    [InlineData("'name':'a','version':1,'start':'s','startOn':[{'signal':'x y'}],'steps':{'s':{'type':'end'}}", "startOn[0].signal",
+    [InlineData(
+        "'name':'a','version':1,'start':'s','startOn':[],'steps':{'s':{'type':'end'}}", "startOn", "at least 1")]
+    [InlineData("'name':'a','version':1,'start':'s','startOn':[{'signal':'x y'}],'steps':{'s':{'type':'end'}}",
+        "startOn[0].signal",
         "'x y' is not a name")]
-    [InlineData("'name':'a','version':1,'start':'s','startOn':[{'signal':'x'},{'signal':'x','result':'r'}],'steps':{'s':{'type':'end'}}",
+    [InlineData(
+        "'name':'a','version':1,'start':'s','startOn':[{'signal':'x'},{'signal':'x','result':'r'}],'steps':{'s':{'type':'end'}}",
         "startOn[1].signal", "given twice")]
-    [InlineData("'name':'a','version':1,'start':'s','steps':{'s':{'type':'end'}},'owner':'me'", "owner", "has no member 'owner'")]
+    [InlineData("'name':'a','version':1,'start':'s','steps':{'s':{'type':'end'}},'owner':'me'", "owner",
+        "has no member 'owner'")]
     [InlineData("'name':'a','version':1,'start':'s','steps':{'s':'end'}", "steps.s", "A step is an object")]
-    [InlineData("'name':'a','version':1,'start':'s s','steps':{'s s':{'type':'end'}}", "steps['s s']", "'s s' is not a name")]
+    [InlineData(
+        "'name':'a','version':1,'start':'s s','steps':{'s s':{'type':'end'}}", "steps['s s']", "'s s' is not a name")]
     public void A_bad_definition_is_refused_at_its_path(string members, string path, string message)
     {
         var error = Compile.OnlyError(Compile.Json($"{{{members}}}".Replace('\'', '"')));
@@ -205,16 +259,19 @@ public sealed class DefinitionErrorTests
         var value = member == "groups" ? $"['a','{text}']" : $"'{text}'";
 
         var errors = Compile.Steps(
-            "s", $"'s':{{'type':'task','{member}':{value},'next':'done'}},'done':{{'type':'end'}}".Replace('\'', '"')).Errors;
+            "s", $"'s':{{'type':'task','{member}':{value},'next':'done'}},'done':{{'type':'end'}}".Replace(
+                '\'', '"')).Errors;
 
-        Assert.Equal(message.Length == 0 ? [] : [member == "groups" ? "steps.s.groups[1]" : "steps.s.assignee"], errors.Select(error => error.Path));
+        Assert.Equal(message.Length == 0 ? [] : [member == "groups" ? "steps.s.groups[1]" : "steps.s.assignee"],
+            errors.Select(error => error.Path));
         Assert.All(errors, error => Assert.Contains(message, error.Message, StringComparison.Ordinal));
     }
 
     [Fact]
     public void Without_known_activities_none_is_checked() =>
         Assert.NotNull(
-            DefinitionCompiler.Compile(Fixtures.Read("definitions", "invalid", "unknown-activity.json"), new DefinitionRules()).Definition);
+            DefinitionCompiler.Compile(
+                Fixtures.Read("definitions", "invalid", "unknown-activity.json"), new DefinitionRules()).Definition);
 
     [Fact]
     public void Hundreds_of_errors_are_cut_with_their_number()

@@ -10,7 +10,8 @@ public sealed class DefinitionPropertyTests
 
     private static readonly string[] Patches =
         [
-            "\"both\"", "\"end\"", "null", "[]", "{}", "7", "\"= 1 +\"", "\"\\ud800\"", "1e99", "\"type\"", "\"next\":", ",", "\"",
+            "\"both\"", "\"end\"", "null", "[]", "{}", "7", "\"= 1 +\"", "\"\\ud800\"", "1e99", "\"type\"", "\"next\":",
+            ",", "\"",
             "\u0000", "-PT1S", "\"split\"",
         ];
 

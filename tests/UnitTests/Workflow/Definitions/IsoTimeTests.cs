@@ -8,7 +8,8 @@ public sealed class IsoTimeTests
     [InlineData("PT30S", 30)]
     [InlineData("PT0.1S", 0.1)]
     [InlineData("PT0.0000001S", 0.0000001)]
-    [InlineData("PT0.00000001S", 0), InlineData("PT0.12345678901234567890S", 0.1234567), InlineData("PT1.99999999999999999999999999999999S", 1.9999999)]
+    [InlineData("PT0.00000001S", 0), InlineData("PT0.12345678901234567890S", 0.1234567),
+        InlineData("PT1.99999999999999999999999999999999S", 1.9999999)]
     [InlineData("PT0.00000000028H", 0.000001), InlineData("P0.333333333333333333333333D", 28799.9999999)]
     [InlineData("PT1.5H", 5400)]
     [InlineData("PT2M3.5S", 123.5)]
@@ -51,13 +52,16 @@ public sealed class IsoTimeTests
     [InlineData("2026-03-17T09:00:00+01:00", 0)]
     [InlineData("2026-03-17T08:00:00.25Z", 0.25)]
     [InlineData("2026-03-17T08:00:00.1234567Z", 0.1234567)]
-    [InlineData("2026-03-17T08:00:00.123456789Z", 0.1234567), InlineData("2026-03-17T09:00:00.12345678+01:00", 0.1234567)]
-    [InlineData("2026-03-17T08:00:00.99999999999999999999999999999999Z", 0.9999999), InlineData("2026-03-17T08:00:00.00000000Z", 0)]
+    [InlineData("2026-03-17T08:00:00.123456789Z", 0.1234567),
+        InlineData("2026-03-17T09:00:00.12345678+01:00", 0.1234567)]
+    [InlineData("2026-03-17T08:00:00.99999999999999999999999999999999Z", 0.9999999),
+        InlineData("2026-03-17T08:00:00.00000000Z", 0)]
     public void Instants_are_read(string text, double seconds)
     {
         Assert.True(IsoInstant.TryParse(text, out var instant, out var problem), problem);
         Assert.Equal(
-            new DateTimeOffset(2026, 3, 17, 8, 0, 0, TimeSpan.Zero).AddTicks((long)((decimal)seconds * TimeSpan.TicksPerSecond)), instant);
+            new DateTimeOffset(2026, 3, 17, 8, 0, 0, TimeSpan.Zero)
+                .AddTicks((long)((decimal)seconds * TimeSpan.TicksPerSecond)), instant);
         Assert.Equal(TimeSpan.Zero, instant.Offset);
     }
 
@@ -66,11 +70,13 @@ public sealed class IsoTimeTests
     [InlineData("2026-03-17T08:00:00", "2026-03-17T08:00:00Z"), InlineData("2026-03-17", "2026-03-17T00:00:00Z")]
     [InlineData("2026-03-17T08:00:00.123456789Z", "2026-03-17T08:00:00.1234567Z")]
     [InlineData("2026-03-17T08:00:00.123456789", "2026-03-17T08:00:00.1234567Z")]
-    [InlineData("12:00", null), InlineData("03/04/2026", null), InlineData("2026-03-17 08:00", null), InlineData("", null)]
+    [InlineData("12:00", null), InlineData("03/04/2026", null), InlineData("2026-03-17 08:00", null),
+        InlineData("", null)]
     public void Instants_that_are_computed_may_lack_an_offset(string text, string? expected)
     {
         Assert.Equal(expected is not null, IsoInstant.TryParseComputed(text, out var instant));
-        Assert.Equal(expected is null ? default : DateTimeOffset.Parse(expected, CultureInfo.InvariantCulture), instant);
+        Assert.Equal(
+            expected is null ? default : DateTimeOffset.Parse(expected, CultureInfo.InvariantCulture), instant);
     }
 
     /// <summary>One reader for constants and expressions, wherever a time stands.</summary>
@@ -79,8 +85,10 @@ public sealed class IsoTimeTests
     [InlineData("'type':'delay','until':'= \\\"2030-01-31T12:00:00.123456789+01:00\\\"','next':'done'")]
     [InlineData("'type':'delay','duration':'PT0.123456789S','next':'done'")]
     [InlineData("'type':'task','timeout':'PT1.00000000001H','onTimeout':'done','next':'done'")]
-    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':2,'initialInterval':'PT0.00000000001S'},'next':'done'")]
-    [InlineData("'type':'waitFirst','events':[{'until':'2030-01-31T12:00:00.1234567891Z','next':'done'},{'duration':'P0.123456789D','next':'done'}]")]
+    [InlineData(
+        "'type':'invoke','activity':'echo','retry':{'maxAttempts':2,'initialInterval':'PT0.00000000001S'},'next':'done'")]
+    [InlineData(
+        "'type':'waitFirst','events':[{'until':'2030-01-31T12:00:00.1234567891Z','next':'done'},{'duration':'P0.123456789D','next':'done'}]")]
     public void Times_with_more_decimals_than_are_kept_are_read_everywhere(string step) => Compile.Good(
         Compile.Steps("s", $"'s':{{{step}}},'done':{{'type':'end'}}".Replace('\'', '"')));
 

@@ -5,7 +5,8 @@ namespace UnitTests.Workflow.Definitions;
 /// <summary>The published JSON Schema and the compiler's table say the same.</summary>
 public sealed class SchemaTests
 {
-    private static readonly JsonElement Schema = JsonDocument.Parse(Fixtures.Read("schema", "definition.schema.json")).RootElement;
+    private static readonly JsonElement Schema =
+        JsonDocument.Parse(Fixtures.Read("schema", "definition.schema.json")).RootElement;
     private static readonly JsonSchema Rules = JsonSchema.Build(Schema);
 
     private static readonly Dictionary<MemberKind, string> References = new()
@@ -35,14 +36,17 @@ public sealed class SchemaTests
     public static TheoryData<string> StepTypes => [.. DefinitionMembers.StepTypes.Keys];
 
     public static TheoryData<string> Definitions =>
-        [.. Directory.GetFiles(Path.Combine(Fixtures.Folder, "definitions"), "*.json").Select(file => Path.GetFileName(file)!)];
+        [.. Directory.GetFiles(Path.Combine(Fixtures.Folder, "definitions"), "*.json")
+            .Select(file => Path.GetFileName(file)!)];
 
     [Fact]
     public void It_lists_exactly_the_step_types_of_the_compiler()
     {
-        var listed = Schema.GetProperty("$defs").GetProperty("step").GetProperty("oneOf").EnumerateArray().Select(Reference);
+        var listed =
+            Schema.GetProperty("$defs").GetProperty("step").GetProperty("oneOf").EnumerateArray().Select(Reference);
 
-        Assert.Equal(DefinitionMembers.StepTypes.Keys.Order(StringComparer.Ordinal), listed.Order(StringComparer.Ordinal));
+        Assert.Equal(
+            DefinitionMembers.StepTypes.Keys.Order(StringComparer.Ordinal), listed.Order(StringComparer.Ordinal));
     }
 
     [Theory]
@@ -102,7 +106,8 @@ public sealed class SchemaTests
     private static void Agree(JsonElement schema, IReadOnlyList<Member> members)
     {
         var properties = schema.GetProperty("properties");
-        Assert.Equal(Sorted(members.Select(member => member.Name)), Sorted(properties.EnumerateObject().Select(member => member.Name)));
+        Assert.Equal(Sorted(members.Select(member => member.Name)),
+            Sorted(properties.EnumerateObject().Select(member => member.Name)));
         Assert.Equal(
             Sorted(members.Where(member => member.Required).Select(member => member.Name)),
             Sorted(schema.GetProperty("required").EnumerateArray().Select(name => name.GetString()!)));
@@ -113,7 +118,8 @@ public sealed class SchemaTests
         }
     }
 
-    private static int Longest(string name) => Schema.GetProperty("$defs").GetProperty(name).GetProperty("maxLength").GetInt32();
+    private static int Longest(string name) =>
+        Schema.GetProperty("$defs").GetProperty(name).GetProperty("maxLength").GetInt32();
 
     private static string Reference(JsonElement schema) =>
         schema.GetProperty("$ref").GetString()!.Replace("#/$defs/", "", StringComparison.Ordinal);

@@ -30,5 +30,6 @@ public sealed class ApprovedDiagramTests
     [Fact]
     public void Every_approved_picture_has_its_sample() => Assert.Equal(
         SampleDiagram.All.Select(sample => $"{sample.Name}.svg").Order(StringComparer.Ordinal),
-        Directory.GetFiles(Checkout.Fixture("diagrams"), "*.svg").Select(file => Path.GetFileName(file)!).Order(StringComparer.Ordinal));
+        Directory.GetFiles(Checkout.Fixture("diagrams"), "*.svg").Select(file => Path.GetFileName(file)!)
+            .Order(StringComparer.Ordinal));
 }

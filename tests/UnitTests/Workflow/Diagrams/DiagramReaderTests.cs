@@ -39,7 +39,8 @@ public sealed class DiagramReaderTests
         }).ToList();
         var json = new JsonArray([.. graphs.Select(one => new JsonObject
         {
-            ["name"] = one.Name, ["nodes"] = one.Graph.Nodes.Count, ["edges"] = one.Graph.Edges.Count, ["crossings"] = one.Crossings,
+            ["name"] = one.Name, ["nodes"] = one.Graph.Nodes.Count, ["edges"] = one.Graph.Edges.Count,
+            ["crossings"] = one.Crossings,
             ["elk"] = JsonNode.Parse(ElkJsonRenderer.Render(one.Graph)),
         })]);
         Directory.CreateDirectory(Results);
@@ -47,7 +48,8 @@ public sealed class DiagramReaderTests
 
         var table = File.ReadAllText(Path.Combine(Checkout.Root, "src", "Workflow", "Diagrams", "README.md"));
         Assert.All(graphs, one => Assert.Contains(
-            string.Create(CultureInfo.InvariantCulture, $"\n| {one.Name} | {one.Graph.Nodes.Count} | {one.Graph.Edges.Count} | {one.Crossings} | "), table,
+            string.Create(
+                CultureInfo.InvariantCulture, $"\n| {one.Name} | {one.Graph.Nodes.Count} | {one.Graph.Edges.Count} | {one.Crossings} | "), table,
             StringComparison.Ordinal));
     }
 }

@@ -9,7 +9,8 @@ namespace UnitTests.Workflow.Diagrams;
 /// </summary>
 internal sealed class GeneratedDefinitions
 {
-    private static readonly string[] Verbs = ["check", "price", "notify", "book", "confirm", "reserve", "sendPolicy", "underwrite-the-quotation"];
+    private static readonly string[] Verbs =
+        ["check", "price", "notify", "book", "confirm", "reserve", "sendPolicy", "underwrite-the-quotation"];
     private readonly Random _random;
     private readonly JsonObject _steps = [];
     private readonly bool _nests;
@@ -17,12 +18,14 @@ internal sealed class GeneratedDefinitions
     private int _count;
     private string _scope = "";
 
-    private GeneratedDefinitions(int seed, int size, bool nests) => (_random, _left, _nests) = (new Random(seed), size, nests);
+    private GeneratedDefinitions(int seed, int size, bool nests) =>
+        (_random, _left, _nests) = (new Random(seed), size, nests);
 
     public static WorkflowDefinition Make(int seed, int size, bool nests = false) =>
         Compile.Good(Compile.Json(MakeJson(seed, size, nests).ToJsonString()));
 
-    public static DiagramGraph Graph(int seed, int size, bool nests = false) => GraphBuilder.Build(Make(seed, size, nests));
+    public static DiagramGraph Graph(int seed, int size, bool nests = false) =>
+        GraphBuilder.Build(Make(seed, size, nests));
 
     /// <param name="size">About how many steps it has.</param>
     /// <param name="nests">Whether it has sub-processes.</param>
@@ -36,7 +39,8 @@ internal sealed class GeneratedDefinitions
             start = made.Sequence(start, 0);
         }
 
-        return new JsonObject { ["name"] = $"generated-{seed}", ["version"] = 1, ["start"] = start, ["steps"] = made._steps };
+        return new JsonObject
+            { ["name"] = $"generated-{seed}", ["version"] = 1, ["start"] = start, ["steps"] = made._steps };
     }
 
     private string Block(string next, int depth)
@@ -113,7 +117,9 @@ internal sealed class GeneratedDefinitions
             cases.Add(new JsonObject { ["when"] = $"= total > {_random.Next(1000)}", ["next"] = Way(next, depth) });
         }
 
-        return Add(new JsonObject { ["type"] = "decide", ["cases"] = cases, ["otherwise"] = _random.Next(3) == 0 ? next : Sequence(next, depth + 1) });
+        return Add(
+            new JsonObject { ["type"] = "decide", ["cases"] = cases,
+                ["otherwise"] = _random.Next(3) == 0 ? next : Sequence(next, depth + 1) });
     }
 
     private string Way(string next, int depth) => _random.Next(4) switch
@@ -129,13 +135,17 @@ internal sealed class GeneratedDefinitions
         var head = NewId();
         var test = Add(new JsonObject
         {
-            ["type"] = "decide", ["cases"] = new JsonArray(new JsonObject { ["when"] = "= again", ["next"] = head }), ["otherwise"] = next,
+            ["type"] = "decide", ["cases"] = new JsonArray(new JsonObject { ["when"] = "= again", ["next"] = head }),
+            ["otherwise"] = next,
         });
         _steps[head] = new JsonObject
         {
-            ["type"] = "set", ["values"] = new JsonObject { ["round"] = "= round + 1" }, ["next"] = Sequence(test, depth + 1),
+            ["type"] = "set", ["values"] = new JsonObject { ["round"] = "= round + 1" },
+            ["next"] = Sequence(test, depth + 1),
         };
-        return _random.Next(3) == 0 ? Add(new JsonObject { ["type"] = "invoke", ["activity"] = "echo", ["next"] = head, ["onError"] = head }) : head;
+        return _random.Next(3) == 0
+            ? Add(new JsonObject { ["type"] = "invoke", ["activity"] = "echo", ["next"] = head, ["onError"] = head })
+            : head;
     }
 
     private string Fork(string next, int depth)
@@ -158,7 +168,8 @@ internal sealed class GeneratedDefinitions
         _scope = $"{id}.";
         _steps[$"{id}.end"] = new JsonObject { ["type"] = "end" };
         _left--;
-        var step = new JsonObject { ["type"] = "subProcess", ["start"] = Sequence(Plain($"{id}.end"), depth + 1), ["next"] = next };
+        var step = new JsonObject
+            { ["type"] = "subProcess", ["start"] = Sequence(Plain($"{id}.end"), depth + 1), ["next"] = next };
         _scope = around;
         if (_random.Next(3) == 0)
         {
@@ -174,7 +185,8 @@ internal sealed class GeneratedDefinitions
         {
             step["boundary"] = new JsonArray(
                 new JsonObject { ["signal"] = "cancelled", ["next"] = Failure() },
-                new JsonObject { ["duration"] = "PT1H", ["next"] = Sequence(next, depth + 1), ["interrupting"] = false });
+                new JsonObject
+                    { ["duration"] = "PT1H", ["next"] = Sequence(next, depth + 1), ["interrupting"] = false });
         }
 
         _steps[id] = step;

@@ -8,7 +8,8 @@ internal static class LayoutChecks
     private const double Exact = 0.01;
 
     public static IEnumerable<string> Problems(PlacedDiagram diagram) =>
-        Overlaps(diagram).Concat(Ends(diagram)).Concat(Through(diagram)).Concat(Shared(diagram)).Concat(Outside(diagram))
+        Overlaps(diagram).Concat(Ends(diagram)).Concat(Through(diagram)).Concat(Shared(diagram))
+            .Concat(Outside(diagram))
             .Concat(Escaped(diagram));
 
     /// <summary>Crossings of lines of different edges. Lines that run together cross once.</summary>
@@ -16,10 +17,14 @@ internal static class LayoutChecks
     {
         var lines = edges.SelectMany(Lines).ToList();
         var upright = lines.Where(line => line.From.X == line.To.X)
-            .Select(line => (line.From.X, Low: Math.Min(line.From.Y, line.To.Y), High: Math.Max(line.From.Y, line.To.Y))).Distinct()
+            .Select(line =>
+                (line.From.X, Low: Math.Min(line.From.Y, line.To.Y), High: Math.Max(line.From.Y, line.To.Y)))
+            .Distinct()
             .OrderBy(line => line.X).ToArray();
         var level = lines.Where(line => line.From.Y == line.To.Y)
-            .Select(line => (line.From.Y, Low: Math.Min(line.From.X, line.To.X), High: Math.Max(line.From.X, line.To.X))).Distinct();
+            .Select(line =>
+                (line.From.Y, Low: Math.Min(line.From.X, line.To.X), High: Math.Max(line.From.X, line.To.X)))
+            .Distinct();
         return level.SelectMany(line => upright
             .Where(other => other.X > line.Low + Exact && other.X < line.High - Exact && line.Y > other.Low + Exact
                 && line.Y < other.High - Exact)
@@ -34,7 +39,8 @@ internal static class LayoutChecks
         // A frame overlaps what is In it, and no other.
         List<(string Of, Box Box, string? Frame, string? In)> boxes =
         [
-            .. diagram.Nodes.Select(node => (node.Node.Id, node.Shape, IsFrame(node) ? node.Node.Id : null, node.Node.Parent)),
+            .. diagram.Nodes
+                .Select(node => (node.Node.Id, node.Shape, IsFrame(node) ? node.Node.Id : null, node.Node.Parent)),
             .. diagram.Nodes.Where(HasTextOfItsOwn).Select(node =>
                 ($"text of {node.Node.Id}", node.Text, (string?)null, IsFrame(node) ? node.Node.Id : node.Node.Parent)),
             .. diagram.Edges.Where(edge => edge.Label is not null).Select(edge =>
@@ -67,7 +73,8 @@ internal static class LayoutChecks
     private static bool IsFrame(PlacedNode node) => node.Figure.Outline == Outline.Frame;
 
     /// <summary>A text that nothing may cover; that of a plain box is inside of it.</summary>
-    private static bool HasTextOfItsOwn(PlacedNode node) => (node.Figure.TextBeside || IsFrame(node)) && node.Text.Width > 0;
+    private static bool HasTextOfItsOwn(PlacedNode node) =>
+        (node.Figure.TextBeside || IsFrame(node)) && node.Text.Width > 0;
 
     private static bool IsAround(string? frame, string? inside, Dictionary<string, string?> parents)
     {
@@ -88,7 +95,8 @@ internal static class LayoutChecks
         foreach (var node in diagram.Nodes.Where(node => node.Node.Parent is not null))
         {
             var frame = nodes[node.Node.Parent!];
-            if (!IsFrame(frame) || !Surrounds(frame.Shape, node.Shape) || (HasTextOfItsOwn(node) && !Surrounds(frame.Shape, node.Text)))
+            if (!IsFrame(frame) || !Surrounds(frame.Shape, node.Shape)
+                || (HasTextOfItsOwn(node) && !Surrounds(frame.Shape, node.Text)))
             {
                 yield return $"{node.Node.Id} is not inside of {frame.Node.Id}";
             }
@@ -104,14 +112,16 @@ internal static class LayoutChecks
 
             var points = edge.Points.Select(point => new Box(point.X, point.Y, 0, 0));
             if (parent is not null && !points.Concat(edge.Label is null ? [] : [edge.LabelBox])
-                .Concat(edge.LeavesByBoundary ? [Around(edge.Boundary)] : []).All(box => Surrounds(nodes[parent].Shape, box)))
+                .Concat(edge.LeavesByBoundary ? [Around(edge.Boundary)] : [])
+                .All(box => Surrounds(nodes[parent].Shape, box)))
             {
                 yield return $"{edge.Edge.Id} is not inside of {parent}";
             }
         }
     }
 
-    private static Box Around(Place middle) => new(middle.X - FigureSizes.BoundaryRadius, middle.Y - FigureSizes.BoundaryRadius,
+    private static Box Around(Place middle) =>
+        new(middle.X - FigureSizes.BoundaryRadius, middle.Y - FigureSizes.BoundaryRadius,
         2 * FigureSizes.BoundaryRadius, 2 * FigureSizes.BoundaryRadius);
 
     private static bool Surrounds(Box frame, Box box) =>
@@ -128,7 +138,8 @@ internal static class LayoutChecks
                 yield return $"{edge.Edge.Id} does not begin on the border of {edge.Edge.From}, but at {from}";
             }
 
-            if (edge.LeavesByBoundary && Math.Abs(Math.Abs(edge.Points[0].Y - edge.Boundary.Y) - FigureSizes.BoundaryRadius) > Exact)
+            if (edge.LeavesByBoundary
+                && Math.Abs(Math.Abs(edge.Points[0].Y - edge.Boundary.Y) - FigureSizes.BoundaryRadius) > Exact)
             {
                 yield return $"{edge.Edge.Id} does not begin on its boundary event";
             }
@@ -179,7 +190,8 @@ internal static class LayoutChecks
                     }
                 }
 
-                foreach (var other in diagram.Edges.Where(other => other.Label is not null && box.Overlaps(other.LabelBox)))
+                foreach (var other in diagram.Edges
+                    .Where(other => other.Label is not null && box.Overlaps(other.LabelBox)))
                 {
                     yield return $"{edge.Edge.Id} runs through the label of {other.Edge.Id}";
                 }
@@ -190,14 +202,16 @@ internal static class LayoutChecks
     /// <summary>Edges run together only on the way to the same node.</summary>
     private static IEnumerable<string> Shared(PlacedDiagram diagram)
     {
-        var lines = diagram.Edges.SelectMany(edge => Lines(edge.Points).Select(line => (edge.Edge, Line: line))).ToList();
+        var lines =
+            diagram.Edges.SelectMany(edge => Lines(edge.Points).Select(line => (edge.Edge, Line: line))).ToList();
         var upright = lines.Where(line => line.Line.From.X == line.Line.To.X).GroupBy(line => line.Line.From.X)
             .Select(group => group.Select(line => (line.Edge, A: line.Line.From.Y, B: line.Line.To.Y)));
         var level = lines.Where(line => line.Line.From.Y == line.Line.To.Y).GroupBy(line => line.Line.From.Y)
             .Select(group => group.Select(line => (line.Edge, A: line.Line.From.X, B: line.Line.To.X)));
         foreach (var group in upright.Concat(level))
         {
-            var sorted = group.Select(line => (line.Edge, Low: Math.Min(line.A, line.B), High: Math.Max(line.A, line.B)))
+            var sorted =
+                group.Select(line => (line.Edge, Low: Math.Min(line.A, line.B), High: Math.Max(line.A, line.B)))
                 .OrderBy(line => line.Low).ToArray();
             for (var i = 0; i < sorted.Length; i++)
             {
@@ -214,10 +228,13 @@ internal static class LayoutChecks
 
     private static IEnumerable<string> Outside(PlacedDiagram diagram) => diagram.Nodes
         .SelectMany(node => new[] { (node.Node.Id, node.Shape), (node.Node.Id, node.Text) })
-        .Concat(diagram.Edges.SelectMany(edge => edge.Points.Select(point => (edge.Edge.Id, new Box(point.X, point.Y, 0, 0)))))
+        .Concat(diagram.Edges
+            .SelectMany(edge => edge.Points.Select(point => (edge.Edge.Id, new Box(point.X, point.Y, 0, 0)))))
         .Concat(diagram.Edges.Where(edge => edge.Label is not null).Select(edge => (edge.Edge.Id, edge.LabelBox)))
-        .Where(item => item.Item2.X < 0 || item.Item2.Y < 0 || item.Item2.Right > diagram.Width || item.Item2.Bottom > diagram.Height)
-        .Select(item => string.Create(CultureInfo.InvariantCulture, $"{item.Id} is outside of the picture: {item.Item2}"));
+        .Where(item => item.Item2.X < 0 || item.Item2.Y < 0 || item.Item2.Right > diagram.Width
+            || item.Item2.Bottom > diagram.Height)
+        .Select(item =>
+            string.Create(CultureInfo.InvariantCulture, $"{item.Id} is outside of the picture: {item.Item2}"));
 
     private static IEnumerable<(Place From, Place To)> Lines(IReadOnlyList<Place> points) => points.Zip(points.Skip(1));
 }

@@ -27,7 +27,8 @@ public sealed class LayoutPropertyTests
     /// </summary>
     [Fact]
     public void Graphs_without_any_order_have_the_same_properties() =>
-        Prop.ForAll(Sizes, made => LayoutChecks.Problems(LayeredLayout.Place(Tangle(made.Seed, 2 + (made.Size / 3)))).ToList() switch
+        Prop.ForAll(Sizes, made => LayoutChecks.Problems(LayeredLayout.Place(Tangle(made.Seed, 2 + (made.Size / 3))))
+            .ToList() switch
         {
             [] => true,
             var problems => throw new InvalidOperationException($"{made}: {string.Join("; ", problems.Take(5))}"),
@@ -51,7 +52,8 @@ public sealed class LayoutPropertyTests
 
         Assert.Contains(frames, frame => frame.Parent is not null);
         Assert.Superset(
-            new HashSet<EdgeKind> { EdgeKind.Next, EdgeKind.Timeout, EdgeKind.Error, EdgeKind.BoundarySignal, EdgeKind.SideTimer },
+            new HashSet<EdgeKind>
+                { EdgeKind.Next, EdgeKind.Timeout, EdgeKind.Error, EdgeKind.BoundarySignal, EdgeKind.SideTimer },
             new HashSet<EdgeKind>(edges.Select(edge => edge.Kind)));
         Assert.Contains(edges, edge => edge.From == edge.To);
     }
@@ -60,7 +62,8 @@ public sealed class LayoutPropertyTests
     [Fact]
     public void Bends_that_are_expected_are_those_that_a_layout_has() => Prop.ForAll(Sizes, made =>
     {
-        DiagramGraph[] graphs = [Tangle(made.Seed, 2 + (made.Size / 3)), GeneratedDefinitions.Graph(made.Seed, made.Size)];
+        DiagramGraph[] graphs =
+            [Tangle(made.Seed, 2 + (made.Size / 3)), GeneratedDefinitions.Graph(made.Seed, made.Size)];
         var contents = new Dictionary<string, PlacedDiagram>();
         return Array.TrueForAll(graphs, graph => LayeredLayout.BendsOf(graph)
             == new LayeredGraph(graph, contents).Vertices.Count(vertex => vertex is { Node: null, Label: null }));
@@ -68,7 +71,9 @@ public sealed class LayoutPropertyTests
 
     [Fact]
     public void Same_graph_is_placed_the_same() =>
-        Prop.ForAll(Sizes, made => Places(Place(made)) == Places(Place(made)) && Places(Place(made, true)) == Places(Place(made, true)))
+        Prop.ForAll(
+            Sizes, made =>
+                Places(Place(made)) == Places(Place(made)) && Places(Place(made, true)) == Places(Place(made, true)))
             .Check(Config.QuickThrowOnFailure.WithMaxTest(30));
 
     [Fact]
@@ -119,10 +124,12 @@ public sealed class LayoutPropertyTests
     [Fact]
     public void Thousand_steps_with_one_error_path_are_placed_in_time()
     {
-        var steps = new JsonObject { ["failed"] = new JsonObject { ["type"] = "fail", ["error"] = "x" }, ["s998"] = new JsonObject { ["type"] = "end" } };
+        var steps = new JsonObject { ["failed"] = new JsonObject { ["type"] = "fail", ["error"] = "x" },
+            ["s998"] = new JsonObject { ["type"] = "end" } };
         for (var i = 0; i < 998; i++)
         {
-            steps[$"s{i}"] = new JsonObject { ["type"] = "invoke", ["activity"] = "echo", ["onError"] = "failed", ["next"] = $"s{i + 1}" };
+            steps[$"s{i}"] = new JsonObject
+                { ["type"] = "invoke", ["activity"] = "echo", ["onError"] = "failed", ["next"] = $"s{i + 1}" };
         }
 
         var json = new JsonObject { ["name"] = "chain", ["version"] = 1, ["start"] = "s0", ["steps"] = steps };
@@ -139,13 +146,16 @@ public sealed class LayoutPropertyTests
     {
         const int Steps = 140;
         DiagramNode[] nodes =
-            [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start"), .. Enumerable.Range(0, Steps).Select(i => Decide(i))];
+            [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start"),
+                .. Enumerable.Range(0, Steps).Select(i => Decide(i))];
         var wide = new DiagramGraph("wide", 1, nodes[..3],
-            [Edge(DiagramNode.StartId, 0), .. Enumerable.Range(1, DiagramRenderer.MaxEdges - 1).Select(i => Edge("n0", 1, $"b = {i}"))]);
+            [Edge(DiagramNode.StartId, 0),
+                .. Enumerable.Range(1, DiagramRenderer.MaxEdges - 1).Select(i => Edge("n0", 1, $"b = {i}"))]);
         var chain = new DiagramGraph("chain", 1, nodes,
         [
             Edge(DiagramNode.StartId, 0), .. Enumerable.Range(1, Steps - 1).Select(i => Edge($"n{i - 1}", i)),
-            .. Enumerable.Range(2, Steps - 2).SelectMany(i => new[] { Edge("n0", i, "far"), Edge($"n{Steps - 1}", i, "back") }),
+            .. Enumerable.Range(2, Steps - 2)
+                .SelectMany(i => new[] { Edge("n0", i, "far"), Edge($"n{Steps - 1}", i, "back") }),
         ]);
 
         Assert.Equal(DiagramRenderer.MaxEdges, wide.Edges.Count);
@@ -153,7 +163,8 @@ public sealed class LayoutPropertyTests
         Assert.All(new[] { wide, chain }, graph => AssertTakes(4, () => LayeredLayout.Place(graph)));
 
         static DiagramNode Decide(int i) => new($"n{i}", NodeKind.Decide, $"n{i}", null, "");
-        static DiagramEdge Edge(string from, int to, string? label = null) => new($"{from}:{to}{label}", from, $"n{to}", EdgeKind.Case, label);
+        static DiagramEdge Edge(string from, int to, string? label = null) =>
+            new($"{from}:{to}{label}", from, $"n{to}", EdgeKind.Case, label);
     }
 
     /// <summary>
@@ -169,7 +180,8 @@ public sealed class LayoutPropertyTests
             var json = GeneratedDefinitions.MakeJson(seed, 30);
             var before = LayeredLayout.Place(Graph(json));
             var steps = json["steps"]!.AsObject();
-            var at = steps.Where(step => step.Value!["type"]!.GetValue<string>() is not ("join" or "fail")).ElementAt(seed % 10);
+            var at = steps.Where(step => step.Value!["type"]!.GetValue<string>() is not ("join" or "fail"))
+                .ElementAt(seed % 10);
             var changed = JsonNode.Parse(json.ToJsonString())!.AsObject();
             Insert(changed, at.Key);
             moved.Add(Moved(before, LayeredLayout.Place(Graph(changed))));
@@ -185,7 +197,8 @@ public sealed class LayoutPropertyTests
     {
         var json = GeneratedDefinitions.MakeJson(7, 40);
         var before = Places(LayeredLayout.Place(Graph(json)));
-        var step = json["steps"]!.AsObject().First(step => step.Value!["type"]!.GetValue<string>() == "invoke").Value!.AsObject();
+        var step = json["steps"]!.AsObject().First(step => step.Value!["type"]!.GetValue<string>() == "invoke").Value!
+            .AsObject();
         step["activity"] = "http";
 
         Assert.Equal(before, Places(LayeredLayout.Place(Graph(json))));
@@ -206,7 +219,9 @@ public sealed class LayoutPropertyTests
         }
 
         var edges = placed.Edges.ToList();
-        edges[1] = edges[1] with { Points = [edges[1].Points[0] with { Y = edges[1].Points[0].Y + startY }, .. edges[1].Points.Skip(1)] };
+        edges[1] = edges[1]
+            with { Points =
+                [edges[1].Points[0] with { Y = edges[1].Points[0].Y + startY }, .. edges[1].Points.Skip(1)] };
 
         Assert.Contains(LayoutChecks.Problems(placed with { Nodes = nodes, Edges = edges }), found =>
             found.Contains(problem, StringComparison.Ordinal));
@@ -215,16 +230,21 @@ public sealed class LayoutPropertyTests
     [Fact]
     public void Step_outside_its_sub_process_is_found()
     {
-        var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition));
+        var placed = LayeredLayout.Place(
+            GraphBuilder.Build(SampleDiagram.All.Single(sample => sample.Name == "sub-process").Definition));
         var frame = placed.Nodes.Single(node => node.Node.Id == "check");
         Assert.Equal(frame.Shape.Bottom, placed.Edges.First(edge => edge.Edge.Id == "check:onError").Boundary.Y, 6);
 
-        Assert.Contains("look is not inside of check", Problems(node => node.Node.Id == "look", node => node with { Shape = Moved(node.Shape, 5000, 0) }));
-        Assert.Contains("check overlaps paid", Problems(node => node.Node.Id == "paid", node => node with { Shape = Moved(frame.Shape, 5, 5) }));
-        Assert.Contains("look overlaps text of check", Problems(node => node.Node.Id == "look", node => node with { Shape = frame.Text }));
+        Assert.Contains("look is not inside of check",
+            Problems(node => node.Node.Id == "look", node => node with { Shape = Moved(node.Shape, 5000, 0) }));
+        Assert.Contains("check overlaps paid",
+            Problems(node => node.Node.Id == "paid", node => node with { Shape = Moved(frame.Shape, 5, 5) }));
+        Assert.Contains("look overlaps text of check",
+            Problems(node => node.Node.Id == "look", node => node with { Shape = frame.Text }));
 
         List<string> Problems(Func<PlacedNode, bool> which, Func<PlacedNode, PlacedNode> change) =>
-            [.. LayoutChecks.Problems(placed with { Nodes = [.. placed.Nodes.Select(node => which(node) ? change(node) : node)] })];
+            [.. LayoutChecks.Problems(
+                placed with { Nodes = [.. placed.Nodes.Select(node => which(node) ? change(node) : node)] })];
     }
 
     [Fact]
@@ -233,7 +253,8 @@ public sealed class LayoutPropertyTests
         var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All[0].Definition));
         var edges = placed.Edges.ToList();
         edges[1] = edges[1] with { Points = edges[0].Points };
-        Assert.Contains(LayoutChecks.Problems(placed with { Edges = edges }), found => found.Contains("lie on each other", StringComparison.Ordinal));
+        Assert.Contains(LayoutChecks.Problems(placed with { Edges = edges }),
+            found => found.Contains("lie on each other", StringComparison.Ordinal));
 
         IReadOnlyList<Place> level = [new(0, 5), new(10, 5)];
         IReadOnlyList<Place> upright = [new(5, 0), new(5, 10)];
@@ -244,14 +265,18 @@ public sealed class LayoutPropertyTests
     internal static DiagramGraph Tangle(int seed, int nodes)
     {
         var random = new Random(seed);
-        NodeKind[] kinds = [NodeKind.Set, NodeKind.Decide, NodeKind.Invoke, NodeKind.Delay, NodeKind.Join, NodeKind.End];
+        NodeKind[] kinds =
+            [NodeKind.Set, NodeKind.Decide, NodeKind.Invoke, NodeKind.Delay, NodeKind.Join, NodeKind.End];
         List<DiagramNode> made = [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start")];
-        made.AddRange(Enumerable.Range(1, nodes).Select(i => new DiagramNode($"n{i}", kinds[random.Next(kinds.Length)], $"n{i}", null, "")));
+        made.AddRange(
+            Enumerable.Range(1, nodes)
+                .Select(i => new DiagramNode($"n{i}", kinds[random.Next(kinds.Length)], $"n{i}", null, "")));
         var edges = Enumerable.Range(0, random.Next(nodes, 3 * nodes)).Select(i =>
         {
             var from = made[random.Next(made.Count)];
             var kind = from.Kind == NodeKind.Invoke ? (EdgeKind)random.Next(6) : (EdgeKind)random.Next(4);
-            return new DiagramEdge($"e{i}", from.Id, made[random.Next(1, made.Count)].Id, kind, random.Next(3) == 0 ? $"label {i}" : null);
+            return new DiagramEdge($"e{i}", from.Id, made[random.Next(1, made.Count)].Id, kind,
+                random.Next(3) == 0 ? $"label {i}" : null);
         });
         return new DiagramGraph("tangle", 1, made, [.. edges]);
     }
@@ -261,7 +286,8 @@ public sealed class LayoutPropertyTests
 
     private static Box Moved(Box box, double x, double y) => box with { X = box.X + x, Y = box.Y + y };
 
-    private static DiagramGraph Graph(JsonObject json) => GraphBuilder.Build(Compile.Good(Compile.Json(json.ToJsonString())));
+    private static DiagramGraph Graph(JsonObject json) =>
+        GraphBuilder.Build(Compile.Good(Compile.Json(json.ToJsonString())));
 
     // Before the step, so that what leads to it leads to the new one.
     private static void Insert(JsonObject definition, string before)
@@ -280,7 +306,8 @@ public sealed class LayoutPropertyTests
             definition["start"] = "added";
         }
 
-        steps["added"] = new JsonObject { ["type"] = "set", ["values"] = new JsonObject { ["a"] = 1 }, ["next"] = before };
+        steps["added"] =
+            new JsonObject { ["type"] = "set", ["values"] = new JsonObject { ["a"] = 1 }, ["next"] = before };
         definition["steps"] = steps;
     }
 
@@ -293,7 +320,8 @@ public sealed class LayoutPropertyTests
         return shifts.Count(shift => Math.Abs(shift - common) > 1) / (double)shifts.Count;
     }
 
-    private static string Places(PlacedDiagram placed) => string.Join('\n', placed.Nodes.Select(node => $"{node.Node.Id} {node.Shape}")
+    private static string Places(PlacedDiagram placed) =>
+        string.Join('\n', placed.Nodes.Select(node => $"{node.Node.Id} {node.Shape}")
         .Concat(placed.Edges.Select(edge => $"{edge.Edge.Id} {string.Join(' ', edge.Points)} {edge.LabelBox}")));
 
     /// <summary>

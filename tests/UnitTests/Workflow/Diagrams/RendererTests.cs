@@ -17,8 +17,10 @@ public sealed partial class RendererTests
     [Fact]
     public void Every_type_of_step_has_its_own_shape()
     {
-        var shown = SampleDiagram.All.SelectMany(sample => GraphBuilder.Build(sample.Definition).Nodes).Select(node => node.Kind);
-        var types = typeof(StepDefinition).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(StepDefinition)) && !type.IsAbstract);
+        var shown = SampleDiagram.All.SelectMany(sample => GraphBuilder.Build(sample.Definition).Nodes)
+            .Select(node => node.Kind);
+        var types = typeof(StepDefinition).Assembly.GetTypes()
+            .Where(type => type.IsSubclassOf(typeof(StepDefinition)) && !type.IsAbstract);
 
         Assert.DoesNotContain(NodeKind.Other, shown);
         Assert.Empty(types.Select(type => type.Name).Except(SampleDiagram.All
@@ -35,12 +37,14 @@ public sealed partial class RendererTests
         var expected = json.RootElement.GetProperty("steps").EnumerateObject().SelectMany(step =>
             DefinitionMembers.StepTypes[step.Value.GetProperty("type").GetString()!].Members
                 .Where(member => step.Value.TryGetProperty(member.Name, out _))
-                .SelectMany(member => Targets(member, step.Value.GetProperty(member.Name))).Select(to => $"{step.Name} {to}"));
+                .SelectMany(member => Targets(member, step.Value.GetProperty(member.Name)))
+                .Select(to => $"{step.Name} {to}"));
 
         var edges = GraphBuilder.Build(definition).Edges;
 
         Assert.Equal(expected.Append($"{DiagramNode.StartId} {definition.Start}").Order(StringComparer.Ordinal),
-            edges.Where(edge => edge.Kind != EdgeKind.Event).Select(edge => $"{StepOf(edge.From)} {edge.To}").Order(StringComparer.Ordinal));
+            edges.Where(edge => edge.Kind != EdgeKind.Event).Select(edge => $"{StepOf(edge.From)} {edge.To}")
+                .Order(StringComparer.Ordinal));
         Assert.Equal(edges.Count, edges.Select(edge => edge.Id).Distinct().Count());
     }
 
@@ -53,17 +57,22 @@ public sealed partial class RendererTests
 
         Assert.Equal("img", svg.Attribute("role")?.Value);
         Assert.Equal(["diagram-title", "diagram-description"],
-            svg.Attribute("aria-labelledby")!.Value.Split(' ').Select(id => svg.Elements().Single(element => element.Attribute("id")?.Value == id)
+            svg.Attribute("aria-labelledby")!.Value.Split(' ')
+                .Select(id => svg.Elements().Single(element => element.Attribute("id")?.Value == id)
                 .Attribute("id")!.Value));
         Assert.Equal($"{sample.Definition.Name}, version 1", svg.Element(Svg + "title")!.Value);
-        Assert.All(sample.Definition.Steps.Keys, step => Assert.Contains($"\n{step}: ", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal));
+        Assert.All(sample.Definition.Steps.Keys,
+            step => Assert.Contains($"\n{step}: ", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal));
         Assert.All(svg.DescendantsAndSelf(), element =>
         {
             Assert.Contains(element.Name.LocalName, "svg title desc style marker rect path g circle text".Split(' '));
-            Assert.DoesNotContain(element.Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.OrdinalIgnoreCase)
-                || attribute.Name.LocalName == "href" || attribute.Value.Contains("javascript:", StringComparison.OrdinalIgnoreCase));
+            Assert.DoesNotContain(element.Attributes(),
+                attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.OrdinalIgnoreCase)
+                || attribute.Name.LocalName == "href"
+                || attribute.Value.Contains("javascript:", StringComparison.OrdinalIgnoreCase));
         });
-        Assert.All(UrlPattern().Matches(svg.ToString()).Select(match => match.Value), url => Assert.StartsWith("url(#", url, StringComparison.Ordinal));
+        Assert.All(UrlPattern().Matches(svg.ToString()).Select(match => match.Value),
+            url => Assert.StartsWith("url(#", url, StringComparison.Ordinal));
         Assert.Contains("prefers-color-scheme:dark", svg.Element(Svg + "style")!.Value, StringComparison.Ordinal);
     }
 
@@ -104,20 +113,32 @@ public sealed partial class RendererTests
 
         Assert.Equal(ids.Count, ids.Distinct().Count());
         Assert.All(ids, id => XmlConvert.VerifyNCName(id));
-        Assert.Equal(Ids(nodes), shapes.Select(shape => shape.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
-        Assert.Equal(Ids(flows), edges.Select(edge => edge.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
-        Assert.All(edges, edge => Assert.InRange(edge.Elements().Count(point => point.Name.LocalName == "waypoint"), 2, 100));
-        Assert.All(flows, flow => Assert.All(new[] { "sourceRef", "targetRef" }, end => Assert.Contains(flow.Attribute(end)!.Value, Ids(nodes))));
-        Assert.All(levels, level => Assert.All(level.Elements(Bpmn + "sequenceFlow"), flow => Assert.All(new[] { "sourceRef", "targetRef" },
-            end => Assert.Contains(level.Elements(), element => element.Attribute("id")?.Value == flow.Attribute(end)!.Value))));
+        Assert.Equal(
+            Ids(nodes), shapes.Select(shape => shape.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Ids(flows), edges.Select(edge => edge.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
+        Assert.All(
+            edges, edge => Assert.InRange(edge.Elements().Count(point => point.Name.LocalName == "waypoint"), 2, 100));
+        Assert.All(
+            flows, flow => Assert.All(
+                new[] { "sourceRef", "targetRef" }, end => Assert.Contains(flow.Attribute(end)!.Value, Ids(nodes))));
+        Assert.All(
+            levels, level =>
+                Assert.All(level.Elements(Bpmn + "sequenceFlow"), flow => Assert.All(new[] { "sourceRef", "targetRef" },
+            end => Assert.Contains(
+                level.Elements(), element => element.Attribute("id")?.Value == flow.Attribute(end)!.Value))));
         Assert.All(levels.Elements(Bpmn + "boundaryEvent"), boundary => Assert.Contains(
-            boundary.Parent!.Elements(), element => element.Attribute("id")?.Value == boundary.Attribute("attachedToRef")!.Value));
+            boundary.Parent!.Elements(),
+            element => element.Attribute("id")?.Value == boundary.Attribute("attachedToRef")!.Value));
         Assert.All(levels.Skip(1), frame => Assert.Equal("true",
-            shapes.Single(shape => shape.Attribute("bpmnElement")!.Value == frame.Attribute("id")!.Value).Attribute("isExpanded")?.Value));
+            shapes.Single(shape => shape.Attribute("bpmnElement")!.Value == frame.Attribute("id")!.Value)
+                .Attribute("isExpanded")?.Value));
         Assert.All(document.Descendants().SelectMany(element => element.Attributes().Where(attribute =>
-            attribute.Name.LocalName is "messageRef" or "signalRef" or "errorRef" or "default" or "attachedToRef")), reference =>
+            attribute.Name.LocalName
+                is "messageRef" or "signalRef" or "errorRef" or "default" or "attachedToRef")), reference =>
             Assert.Contains(reference.Value, ids));
-        Assert.Equal(sample.Definition.Steps.Keys.Order(StringComparer.Ordinal), document.Descendants("{urn:workflow:definition}step")
+        Assert.Equal(sample.Definition.Steps.Keys.Order(StringComparer.Ordinal),
+            document.Descendants("{urn:workflow:definition}step")
             .Select(step => step.Attribute("id")?.Value).OfType<string>().Order(StringComparer.Ordinal));
     }
 
@@ -131,7 +152,8 @@ public sealed partial class RendererTests
         var document = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn));
 
         Assert.Equal(["start_event", "twice_2", "_1", "_1_2"], document.Root!.Element(Bpmn + "process")!.Elements()
-            .Where(element => element.Name.LocalName is not ("sequenceFlow" or "extensionElements")).Select(element => element.Attribute("id")!.Value));
+            .Where(element => element.Name.LocalName is not ("sequenceFlow" or "extensionElements"))
+            .Select(element => element.Attribute("id")!.Value));
     }
 
     [Fact]
@@ -164,9 +186,11 @@ public sealed partial class RendererTests
               "boundary": [ { "signal": "z", "interrupting": false, "next": "e" }, { "duration": "PT7S", "next": "e" } ] },
             "e": { "type": "end" }
             """);
-        var process = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn)).Root!.Element(Bpmn + "process")!;
+        var process =
+            XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn)).Root!.Element(Bpmn + "process")!;
 
-        Assert.Equal(["message_x", "PT1S", "message_y"], process.Elements(Bpmn + "intermediateCatchEvent").Select(Waited));
+        Assert.Equal(
+            ["message_x", "PT1S", "message_y"], process.Elements(Bpmn + "intermediateCatchEvent").Select(Waited));
         Assert.Equal(["PT5S", "message_z", "PT7S"], process.Elements(Bpmn + "boundaryEvent").Select(Waited));
         Assert.Equal(["t = n = 1", "e = n = 2"], process.Elements(Bpmn + "sequenceFlow").Where(flow => flow.HasElements)
             .Select(flow => $"{flow.Attribute("targetRef")!.Value} {flow.Value}"));
@@ -188,7 +212,8 @@ public sealed partial class RendererTests
             """);
         var bpmn = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn));
 
-        Assert.Equal("at if k = \"\uFFFD\uFFFD\" then a else b", bpmn.Descendants(Bpmn + "intermediateCatchEvent").Single().Attribute("name")!.Value);
+        Assert.Equal("at if k = \"\uFFFD\uFFFD\" then a else b",
+            bpmn.Descendants(Bpmn + "intermediateCatchEvent").Single().Attribute("name")!.Value);
         Assert.NotNull(XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Svg)).Root);
     }
 
@@ -198,29 +223,40 @@ public sealed partial class RendererTests
     {
         var sample = Sample(name);
         var graph = GraphBuilder.Build(sample.Definition);
-        using var elk = JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Elk, sample.Overlay));
-        using var msagl = JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Msagl, sample.Overlay));
+        using var elk =
+            JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Elk, sample.Overlay));
+        using var msagl =
+            JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Msagl, sample.Overlay));
 
         var elkLevels = Levels(elk.RootElement, "").ToList();
-        Assert.Equal(Sorted(graph.Nodes.Select(node => $"{node.Id} in {node.Parent}")), Sorted(elkLevels.SelectMany(level =>
+        Assert.Equal(Sorted(graph.Nodes
+            .Select(node => $"{node.Id} in {node.Parent}")), Sorted(elkLevels.SelectMany(level =>
             level.Of.GetProperty("children").EnumerateArray().Select(node => $"{Text(node, "id")} in {level.Id}"))));
         var parents = graph.Nodes.ToDictionary(node => node.Id, node => node.Parent);
-        Assert.Equal(Sorted(graph.Edges.Select(edge => $"{edge.Id} {edge.From} {edge.To} in {parents[edge.From]}")), Sorted(elkLevels.SelectMany(level =>
-            level.Of.GetProperty("edges").EnumerateArray().Select(edge => $"{Text(edge, "id")} {edge.GetProperty("sources")[0].GetString()} "
+        Assert.Equal(Sorted(
+            graph.Edges.Select(
+                edge => $"{edge.Id} {edge.From} {edge.To} in {parents[edge.From]}")), Sorted(elkLevels.SelectMany(level =>
+            level.Of.GetProperty("edges").EnumerateArray()
+                .Select(edge => $"{Text(edge, "id")} {edge.GetProperty("sources")[0].GetString()} "
                 + $"{edge.GetProperty("targets")[0].GetString()} in {level.Id}"))));
-        var statements = Levels(msagl.RootElement, "").SelectMany(level => level.Of.GetProperty("children").EnumerateArray()
+        var statements =
+            Levels(msagl.RootElement, "").SelectMany(level => level.Of.GetProperty("children").EnumerateArray()
             .Select(statement => (Parent: level.Id, Of: statement))).ToLookup(statement => Text(statement.Of, "type"));
         Assert.Equal(Sorted(graph.Nodes.Select(node => $"{node.Id} in {node.Parent}")),
-            Sorted(statements["node_stmt"].Select(node => $"{Text(node.Of.GetProperty("node_id"), "id")} in {node.Parent}")
+            Sorted(statements["node_stmt"]
+                .Select(node => $"{Text(node.Of.GetProperty("node_id"), "id")} in {node.Parent}")
                 .Concat(statements["subgraph"].Select(frame => $"{Text(frame.Of, "id")} in {frame.Parent}"))));
         Assert.Equal(Sorted(graph.Edges.Select(edge => $"{edge.From} {edge.To} in {parents[edge.From]}")),
-            Sorted(statements["edge_stmt"].Select(edge => $"{string.Join(' ', edge.Of.GetProperty("edge_list").EnumerateArray()
+            Sorted(statements["edge_stmt"]
+                .Select(edge => $"{string.Join(' ', edge.Of.GetProperty("edge_list").EnumerateArray()
                 .Select(end => Text(end, "id")))} in {edge.Parent}")));
 
         static string Text(JsonElement of, string name) => of.GetProperty(name).GetString()!;
         static IEnumerable<string> Sorted(IEnumerable<string> lines) => lines.Order(StringComparer.Ordinal);
-        static IEnumerable<(string Id, JsonElement Of)> Levels(JsonElement of, string id) => of.GetProperty("children").EnumerateArray()
-            .Where(child => child.TryGetProperty("children", out _)).SelectMany(child => Levels(child, Text(child, "id"))).Prepend((id, of));
+        static IEnumerable<(string Id, JsonElement Of)> Levels(JsonElement of, string id) =>
+            of.GetProperty("children").EnumerateArray()
+            .Where(child => child.TryGetProperty("children", out _))
+            .SelectMany(child => Levels(child, Text(child, "id"))).Prepend((id, of));
     }
 
     [Fact]
@@ -245,10 +281,16 @@ public sealed partial class RendererTests
         Assert.StartsWith("  subgraph n", mermaid[opened], StringComparison.Ordinal);
         Assert.StartsWith("    n", mermaid[opened + 1], StringComparison.Ordinal);
         Assert.Equal(2, mermaid.Count(line => line.Trim() == "end"));
-        Assert.Contains("\nlook: task clerk, inside check, waiting; leads to large.", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal);
+        Assert.Contains("\nlook: task clerk, inside check, waiting; leads to large.", svg.Element(Svg + "desc")!.Value,
+            StringComparison.Ordinal);
         var drawn = svg.Elements().ToList();
-        var frame = drawn.FindIndex(element => element.Element(Svg + "title")?.Value.StartsWith("check: subProcess", StringComparison.Ordinal) == true);
-        Assert.InRange(frame, 0, drawn.FindIndex(element => element.Attribute("class")?.Value.StartsWith("edge", StringComparison.Ordinal) == true));
+        var frame = drawn.FindIndex(
+            element => element.Element(Svg + "title")?.Value.StartsWith("check: subProcess", StringComparison.Ordinal)
+                == true);
+        Assert.InRange(
+            frame, 0,
+            drawn.FindIndex(
+                element => element.Attribute("class")?.Value.StartsWith("edge", StringComparison.Ordinal) == true));
         Assert.Equal("check: subProcess, active", drawn[frame].Element(Svg + "title")!.Value);
         Assert.Equal("node active", drawn[frame].Attribute("class")!.Value);
     }
@@ -258,7 +300,8 @@ public sealed partial class RendererTests
     {
         var definition = Wide(DiagramRenderer.MaxEdges - 1);
 
-        AssertIsRefused(definition, $"'wide' has {DiagramRenderer.MaxEdges + 1} edges; at most {DiagramRenderer.MaxEdges} are laid out", "join cases");
+        AssertIsRefused(
+            definition, $"'wide' has {DiagramRenderer.MaxEdges + 1} edges; at most {DiagramRenderer.MaxEdges} are laid out", "join cases");
     }
 
     /// <summary>Each step of a chain is led to from the first, and from the last.</summary>
@@ -266,7 +309,8 @@ public sealed partial class RendererTests
     public void Bends_past_the_limit_are_refused_by_the_formats_with_places()
     {
         const int Steps = 400;
-        var cases = string.Join(", ", Enumerable.Range(0, Steps).Select(i => $$"""{ "when": "= b", "next": "s{{i}}" }"""));
+        var cases =
+            string.Join(", ", Enumerable.Range(0, Steps).Select(i => $$"""{ "when": "= b", "next": "s{{i}}" }"""));
         var chain = Enumerable.Range(0, Steps).Select(i =>
             $$"""s{{i}}": { "type": "set", "values": { "a": 1 }, "next": "{{(i + 1 < Steps ? $"s{i + 1}" : "last")}}" }""");
         var definition = SampleDiagram.Define("deep", "first", $$"""
@@ -276,14 +320,17 @@ public sealed partial class RendererTests
         var bends = LayeredLayout.BendsOf(GraphBuilder.Build(definition));
 
         Assert.InRange(bends, Steps * (Steps - 10), Steps * (Steps + 10));
-        AssertIsRefused(definition, $"'deep' pass other steps with {bends} bends; at most {DiagramRenderer.MaxBends} are laid out", "sub-process");
+        AssertIsRefused(
+            definition, $"'deep' pass other steps with {bends} bends; at most {DiagramRenderer.MaxBends} are laid out",
+            "sub-process");
     }
 
     [Fact]
     public void Long_and_foreign_texts_are_measured_and_wrapped()
     {
         Assert.Equal(61, TextMeasure.Width("Helvetica!", 13), 8.0);
-        Assert.Equal(["aVeryLong", "NameThatHa…"], TextMeasure.Wrap("aVeryLongNameThatHasTwoPartsAndMore", 13, 92, 2).Select(line => line.Text));
+        Assert.Equal(["aVeryLong", "NameThatHa…"],
+            TextMeasure.Wrap("aVeryLongNameThatHasTwoPartsAndMore", 13, 92, 2).Select(line => line.Text));
         Assert.All(TextMeasure.Wrap("😀😀😀😀😀😀 \ud800 \u0001x", 13, 30, 9), line =>
         {
             Assert.DoesNotContain(line.Text, c => char.IsControl(c));
@@ -297,7 +344,8 @@ public sealed partial class RendererTests
         Assert.All(new[] { DiagramFormat.Svg, DiagramFormat.Msagl, DiagramFormat.Bpmn }, format =>
         {
             var refused = Assert.Throws<DiagramTooLargeException>(() => DiagramRenderer.Render(definition, format));
-            Assert.All(named.Append("mermaid or elk"), part => Assert.Contains(part, refused.Message, StringComparison.Ordinal));
+            Assert.All(named.Append("mermaid or elk"),
+                part => Assert.Contains(part, refused.Message, StringComparison.Ordinal));
         });
         Assert.All(new[] { DiagramFormat.Mermaid, DiagramFormat.Elk }, format =>
             Assert.NotEmpty(DiagramRenderer.Render(definition, format)));
@@ -315,7 +363,8 @@ public sealed partial class RendererTests
     /// <summary>Those of a BPMN file, without the steps inside.</summary>
     private static List<string> Ids(WorkflowDefinition definition) =>
         [.. XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn)).Descendants()
-            .Where(element => element.Name.NamespaceName != "urn:workflow:definition").Attributes("id").Select(id => id.Value)];
+            .Where(element => element.Name.NamespaceName != "urn:workflow:definition").Attributes("id")
+            .Select(id => id.Value)];
 
     private static SampleDiagram Sample(string name) => SampleDiagram.All.Single(sample => sample.Name == name);
 
@@ -329,7 +378,8 @@ public sealed partial class RendererTests
     {
         MemberKind.Next or MemberKind.Error or MemberKind.Inside => [value.GetString()!],
         MemberKind.Branches => value.EnumerateArray().Select(branch => branch.GetString()!),
-        MemberKind.Cases or MemberKind.BranchCases or MemberKind.WaitEvents or MemberKind.Boundary => value.EnumerateArray().Select(one => one.GetProperty("next").GetString()!),
+        MemberKind.Cases or MemberKind.BranchCases or MemberKind.WaitEvents or MemberKind.Boundary =>
+            value.EnumerateArray().Select(one => one.GetProperty("next").GetString()!),
         _ => [],
     };
 

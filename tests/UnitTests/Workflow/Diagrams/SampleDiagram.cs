@@ -49,12 +49,15 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
 
     public static WorkflowDefinition Define(string name, string start, string steps) =>
         Compile.Good(DefinitionCompiler.Compile(
-            Encoding.UTF8.GetBytes($$$"""{ "name": "{{{name}}}", "version": 1, "start": "{{{start}}}", "steps": { {{{steps}}} } }"""),
+            Encoding.UTF8
+                .GetBytes($$$"""{ "name": "{{{name}}}", "version": 1, "start": "{{{start}}}", "steps": { {{{steps}}} } }"""),
             new DefinitionRules()));
 
-    public static InstanceView Instance(WorkflowDefinition definition, InstanceState state, params InstanceWait[] waits) => new()
+    public static InstanceView Instance(
+        WorkflowDefinition definition, InstanceState state, params InstanceWait[] waits) => new()
     {
-        Id = Id, Definition = definition.Name, Version = definition.Version, State = state, Variables = JsonDocument.Parse("{}").RootElement,
+        Id = Id, Definition = definition.Name, Version = definition.Version, State = state,
+        Variables = JsonDocument.Parse("{}").RootElement,
         Waits = waits, CreatedUtc = Then, UpdatedUtc = Then,
     };
 
@@ -67,9 +70,12 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         return new("order-waiting", order, StateOverlay.Of(GraphBuilder.Build(order),
             Instance(order, InstanceState.Waiting, new InstanceWait("check", "task", "ann", null, null)),
             [
-                new(Then, "started", "prepare"), new(Then, "set", "prepare"), new(Then, "decided", "route", "split"), new(Then, "forked", "split"),
-                new(Then, "set", "stock"), new(Then, "joined", "both"), new(Then, "joined", "both"), new(Then, "waiting", "wait"),
-                new(Then, "signalled", "wait"), new(Then, "waiting", "pause"), new(Then, "resumed", "pause"), new(Then, "waiting", "check"),
+                new(Then, "started", "prepare"), new(Then, "set", "prepare"), new(Then, "decided", "route", "split"),
+                new(Then, "forked", "split"),
+                new(Then, "set", "stock"), new(Then, "joined", "both"), new(Then, "joined", "both"),
+                new(Then, "waiting", "wait"),
+                new(Then, "signalled", "wait"), new(Then, "waiting", "pause"), new(Then, "resumed", "pause"),
+                new(Then, "waiting", "check"),
             ]));
     }
 
@@ -93,11 +99,14 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
             """);
         return new("events", events, StateOverlay.Of(GraphBuilder.Build(events),
             Instance(events, InstanceState.Waiting, new InstanceWait("check", "task", "ann", null, null),
-                new InstanceWait("check", "signal", "cancelled", "o-1", null), new InstanceWait("check", "signal", "changed", "o-1", null)),
+                new InstanceWait("check", "signal", "cancelled", "o-1", null),
+                new InstanceWait("check", "signal", "changed", "o-1", null)),
             [
                 new(Then, "started", "wait"), new(Then, "waiting", "wait", "paid"), new(Then, "chosen", "wait", "what"),
-                new(Then, "forked", "what", "wrap, check"), new(Then, "waiting", "wrap"), new(Then, "resumed", "wrap"), new(Then, "joined", "ready"),
-                new(Then, "waiting", "check"), new(Then, "branched", "check", "remind"), new(Then, "raised", "remind", "CheckIsDue"),
+                new(Then, "forked", "what", "wrap, check"), new(Then, "waiting", "wrap"), new(Then, "resumed", "wrap"),
+                new(Then, "joined", "ready"),
+                new(Then, "waiting", "check"), new(Then, "branched", "check", "remind"),
+                new(Then, "raised", "remind", "CheckIsDue"),
             ]));
     }
 
@@ -113,10 +122,13 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
             """);
         return new("each", each, StateOverlay.Of(GraphBuilder.Build(each),
             Instance(each, InstanceState.Waiting, new InstanceWait("ship", "callEach", "ship-line", null, null),
-                new InstanceWait("ship", "call", "ship-line", null, null, Id: Id), new InstanceWait("ship", "signal", "cancelled", "o-1", null)),
+                new InstanceWait("ship", "call", "ship-line", null, null, Id: Id),
+                new InstanceWait("ship", "signal", "cancelled", "o-1", null)),
             [
-                new(Then, "started", "ask"), new(Then, "waiting", "ask", "3 x review"), new(Then, "called", "ask", $"1: {Id}"),
-                new(Then, "returned", "ask", "2 of 3"), new(Then, "waiting", "ship", "4 x ship-line"), new(Then, "called", "ship", $"1: {Id}"),
+                new(Then, "started", "ask"), new(Then, "waiting", "ask", "3 x review"),
+                new(Then, "called", "ask", $"1: {Id}"),
+                new(Then, "returned", "ask", "2 of 3"), new(Then, "waiting", "ship", "4 x ship-line"),
+                new(Then, "called", "ship", $"1: {Id}"),
             ]));
     }
 
@@ -144,9 +156,11 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
             """);
         return new("sub-process", trip, StateOverlay.Of(GraphBuilder.Build(trip),
             Instance(trip, InstanceState.Waiting, new InstanceWait("look", "task", "ann", null, null),
-                new InstanceWait("check", "signal", "cancelled", "o-1", null), new InstanceWait("check", "delay", null, null, null)),
+                new InstanceWait("check", "signal", "cancelled", "o-1", null),
+                new InstanceWait("check", "delay", null, null, null)),
             [
-                new(Then, "started", "order"), new(Then, "set", "order"), new(Then, "entered", "check", "look"), new(Then, "waiting", "look"),
+                new(Then, "started", "order"), new(Then, "set", "order"), new(Then, "entered", "check", "look"),
+                new(Then, "waiting", "look"),
             ]));
     }
 
@@ -154,7 +168,8 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
     {
         var quotation = Fixture("bulstrad-quotation-confirm-convert-to-policy");
         return new("quotation-failed", quotation, StateOverlay.Of(GraphBuilder.Build(quotation),
-            Instance(quotation, InstanceState.Failed) with { Error = new InstanceError("quotation Q-1 was not confirmed in time", "expired") },
+            Instance(quotation, InstanceState.Failed)
+                with { Error = new InstanceError("quotation Q-1 was not confirmed in time", "expired") },
             History(("started", "rate"), ("waiting", "confirm"), ("timedOut", "confirm"), ("failed", "expired"))));
     }
 
@@ -169,18 +184,23 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
             .. Enumerable.Repeat(At(InstanceState.Waiting, "convert", "call"), 37),
             .. Enumerable.Repeat(At(InstanceState.Waiting, "settle", "delay"), 9),
             .. Enumerable.Repeat(At(InstanceState.Running, "documents", "activity"), 2),
-            .. Enumerable.Repeat(Instance(quotation, InstanceState.Failed) with { Error = new InstanceError("rejected", "rejected") }, 61),
+            .. Enumerable.Repeat(
+                Instance(quotation, InstanceState.Failed) with { Error = new InstanceError("rejected", "rejected") },
+                61),
         ]));
     }
 
     private static WorkflowDefinition ManyCases()
     {
         var cases = new JsonArray([.. Enumerable.Range(1, 8).Select(i =>
-            new JsonObject { ["when"] = $"= country = \"{(char)('A' + i)}{(char)('A' + i)}\"", ["next"] = $"tariff{(i + 1) / 2}" })]);
-        var steps = new StringBuilder($"\"route\": {{ \"type\": \"decide\", \"cases\": {cases.ToJsonString()}, \"otherwise\": \"unknown\" }},");
+            new JsonObject { ["when"] = $"= country = \"{(char)('A' + i)}{(char)('A' + i)}\"",
+                ["next"] = $"tariff{(i + 1) / 2}" })]);
+        var steps =
+            new StringBuilder($"\"route\": {{ \"type\": \"decide\", \"cases\": {cases.ToJsonString()}, \"otherwise\": \"unknown\" }},");
         for (var i = 1; i <= 4; i++)
         {
-            steps.Append(CultureInfo.InvariantCulture, $"\"tariff{i}\": {{ \"type\": \"set\", \"values\": {{ \"rate\": {i} }}, \"next\": \"price\" }},");
+            steps.Append(
+                CultureInfo.InvariantCulture, $"\"tariff{i}\": {{ \"type\": \"set\", \"values\": {{ \"rate\": {i} }}, \"next\": \"price\" }},");
         }
 
         steps.Append("""

@@ -7,7 +7,8 @@ namespace UnitTests.Workflow.Engine;
 /// </summary>
 public sealed class CommandBudgetTests
 {
-    private const string Small = """{ "name": "small", "version": 1, "start": "done", "steps": { "done": { "type": "end" } } }""";
+    private const string Small =
+        """{ "name": "small", "version": 1, "start": "done", "steps": { "done": { "type": "end" } } }""";
 
     /// <summary>Without the budget an attack takes minutes, and with it less than a second of a processor.</summary>
     private static readonly TimeSpan InTime = TimeSpan.FromSeconds(60);
@@ -18,12 +19,17 @@ public sealed class CommandBudgetTests
     /// <summary>Each loops 10,000 times over something large, without a wait. A quote is '.</summary>
     public static TheoryData<string> Attacks =>
     [
-        Set("concat(x, [1])"), Set("x.a"), Set("sum(x)"), Set("max(x)"), Set("x = concat(x)"), Set("2 in x"), Set("[2] in x"),
-        Set("length(string(x))"), Set("t + 'a'"), Set("upper(t)"), Set("substring(t, 2)"), Set("t < t"), Set("t between t and t"),
-        Set("contains(t, substring(t, 450000) + 'b')"), Set($"{Repeated("n", " + ", 1_000)}"), Set($"[{Repeated("{a:n}", ",", 400)}]"),
+        Set("concat(x, [1])"), Set("x.a"), Set("sum(x)"), Set("max(x)"), Set("x = concat(x)"), Set("2 in x"),
+        Set("[2] in x"),
+        Set("length(string(x))"), Set("t + 'a'"), Set("upper(t)"), Set("substring(t, 2)"), Set("t < t"),
+        Set("t between t and t"),
+        Set("contains(t, substring(t, 450000) + 'b')"), Set($"{Repeated("n", " + ", 1_000)}"),
+        Set($"[{Repeated("{a:n}", ",", 400)}]"),
         Set(Repeated("n ** 2147483646", " + ", 100)), Set($"[{Repeated("string(n)", ",", 300)}]"),
-        "\"type\": \"raise\", \"event\": \"E\", \"payload\": \"= x\"", "\"type\": \"raise\", \"event\": \"E\", \"payload\": [ \"= t\" ]",
-        "\"type\": \"call\", \"definition\": \"small\"", "\"type\": \"call\", \"definition\": \"small\", \"input\": { \"x\": \"= x\" }",
+        "\"type\": \"raise\", \"event\": \"E\", \"payload\": \"= x\"",
+        "\"type\": \"raise\", \"event\": \"E\", \"payload\": [ \"= t\" ]",
+        "\"type\": \"call\", \"definition\": \"small\"",
+        "\"type\": \"call\", \"definition\": \"small\", \"input\": { \"x\": \"= x\" }",
         "\"type\": \"invoke\", \"activity\": \"bad\", \"input\": \"= concat(x)\", \"onError\": \"again\"",
     ];
 
@@ -31,11 +37,14 @@ public sealed class CommandBudgetTests
     [MemberData(nameof(Attacks))]
     public async Task Work_past_the_budget_fails_the_instance_alone(string step)
     {
-        var bad = new Activity { Name = "bad", Inline = true, InvokeAsync = (_, _) => throw new InvalidOperationException("no") };
+        var bad = new Activity
+            { Name = "bad", Inline = true, InvokeAsync = (_, _) => throw new InvalidOperationException("no") };
         var limits = new EngineLimits { MaxInstanceSize = 16_000_000 };
         await using var engine = await EngineSession.StartAsync(
-            new InMemoryStore(), new WorkflowEngineOptions { Lanes = 1, Activities = [bad], Limits = limits }).WithAsync(Loop(step), Small);
-        var input = Value.From(new Dictionary<string, Value> { ["x"] = Items, ["t"] = Text, ["n"] = Value.From(1.0000000001m) });
+            new InMemoryStore(), new WorkflowEngineOptions { Lanes = 1, Activities = [bad], Limits = limits })
+            .WithAsync(Loop(step), Small);
+        var input = Value.From(
+            new Dictionary<string, Value> { ["x"] = Items, ["t"] = Text, ["n"] = Value.From(1.0000000001m) });
 
         var attack = engine.Engine.StartAsync(new() { Definition = "loop", Input = input }, Cancel);
         var neighbour = engine.StartAsync("small");
@@ -90,18 +99,22 @@ public sealed class CommandBudgetTests
     [Theory]
     [InlineData("\"type\": \"set\", \"values\": { \"y\": \"= concat(y, x)\" }", "The largest is", "MaxInstanceSize")]
     [InlineData("\"type\": \"raise\", \"event\": \"E\"", "The output has", "MaxInstanceSize")]
-    [InlineData("\"type\": \"invoke\", \"activity\": \"grow\", \"input\": \"= x\"", "its result has", "the limit is 10000")]
-    [InlineData("\"type\": \"invoke\", \"activity\": \"hold\", \"input\": \"= x\"", "inputs of its running activities", "MaxInstanceSize")]
+    [InlineData(
+        "\"type\": \"invoke\", \"activity\": \"grow\", \"input\": \"= x\"", "its result has", "the limit is 10000")]
+    [InlineData("\"type\": \"invoke\", \"activity\": \"hold\", \"input\": \"= x\"", "inputs of its running activities",
+        "MaxInstanceSize")]
     public async Task Instance_past_its_size_fails_with_the_size(string step, string what, string limit)
     {
         await using var engine = await SizedAsync(new() { MaxInstanceSize = 10_000 }, Loop(step));
 
         // With stop it ends after the first step, with an output twice as large as x.
         var stop = what == "The output has" ? "true" : "false";
-        var started = await engine.StartAsync("loop", $$"""{ "x": [{{Repeated("1", ",", 3_000)}}], "y": [], "stop": {{stop}} }""");
+        var started = await engine.StartAsync(
+            "loop", $$"""{ "x": [{{Repeated("1", ",", 3_000)}}], "y": [], "stop": {{stop}} }""");
 
         AssertHolds((await engine.Events.FailedAsync(started.Id, Cancel)).Error, what, limit);
-        await Assert.ThrowsAsync<InvalidCommandException>(() => engine.StartAsync("loop", $$"""{ "x": "{{new string('x', 10_000)}}" }"""));
+        await Assert.ThrowsAsync<InvalidCommandException>(
+            () => engine.StartAsync("loop", $$"""{ "x": "{{new string('x', 10_000)}}" }"""));
     }
 
     [Fact]
@@ -146,8 +159,10 @@ public sealed class CommandBudgetTests
         var forked = await engine.StartAsync("forks");
         var calling = await engine.StartAsync("loop");
 
-        AssertHolds((await engine.Events.FailedAsync(forked.Id, Cancel)).Error, "2 open waits, the limit is 2", "fork > a > b > c");
-        AssertHolds((await engine.Events.FailedAsync(calling.Id, Cancel)).Error, "called 3 sub-workflows, the limit is 3", "MaxChildren");
+        AssertHolds((await engine.Events.FailedAsync(forked.Id, Cancel)).Error, "2 open waits, the limit is 2",
+            "fork > a > b > c");
+        AssertHolds((await engine.Events.FailedAsync(calling.Id, Cancel)).Error,
+            "called 3 sub-workflows, the limit is 3", "MaxChildren");
         var statistics = engine.Engine.Statistics;
         Assert.Equal((3, 0, 0), (statistics.Called, statistics.OpenTasks, statistics.LiveInstances));
     }
@@ -156,19 +171,23 @@ public sealed class CommandBudgetTests
     public async Task Signals_past_a_limit_are_refused_until_one_is_taken()
     {
         await using var engine = await SizedAsync(
-            new() { MaxSignalsPerKey = 2, MaxSignals = 4, MaxSignalsSize = 1_000, MaxInboxSignals = 2, MaxInboxSize = 500 },
+            new() { MaxSignalsPerKey = 2, MaxSignals = 4, MaxSignalsSize = 1_000, MaxInboxSignals = 2,
+                MaxInboxSize = 500 },
             Waits("waitForGo", "\"correlation\": \"= id\", "), Waits("waitById", ""));
         var waiting = await engine.StartAsync("waitForGo", """{ "id": "w" }""");
         var byId = await engine.StartAsync("waitById");
 
         await engine.SignalAsync("go", "k", "1", "first");
         await engine.SignalAsync("go", "k", "2");
-        AssertFull(await RefusedAsync(() => engine.SignalAsync("go", "k", "3", "third")), "2 signals 'go' wait for key 'k'");
+        AssertFull(
+            await RefusedAsync(() => engine.SignalAsync("go", "k", "3", "third")), "2 signals 'go' wait for key 'k'");
         Assert.True((await engine.SignalAsync("go", "k", "1", "first")).Duplicate);
-        AssertFull(await RefusedAsync(() => engine.SignalAsync("go", "other", $"\"{new string('x', 1_000)}\"")), "The lane keeps 2");
+        AssertFull(await RefusedAsync(() => engine.SignalAsync("go", "other", $"\"{new string('x', 1_000)}\"")),
+            "The lane keeps 2");
 
         Assert.False((await engine.SignalAsync("later", byId.Id, "1")).Delivered);
-        AssertFull(await RefusedAsync(() => engine.SignalAsync("later", byId.Id, $"\"{new string('x', 500)}\"")), "MaxInboxSize");
+        AssertFull(await RefusedAsync(() => engine.SignalAsync("later", byId.Id, $"\"{new string('x', 500)}\"")),
+            "MaxInboxSize");
         await engine.SignalAsync("later", byId.Id, "2");
         AssertFull(await RefusedAsync(() => engine.SignalAsync("later", byId.Id, "3")), "2 signals", "MaxInboxSignals");
         AssertFull(await RefusedAsync(() => engine.SignalAsync("go", "new", "3")), "The lane keeps 4", "MaxSignals");
@@ -181,7 +200,8 @@ public sealed class CommandBudgetTests
         Assert.False((await engine.SignalAsync("go", "k", "3", "third")).Duplicate);
         Assert.Equal(0, engine.Engine.Statistics.FailedFlushes);
 
-        static Task<SignalsFullException> RefusedAsync(Func<Task> send) => Assert.ThrowsAsync<SignalsFullException>(send);
+        static Task<SignalsFullException> RefusedAsync(Func<Task> send) =>
+            Assert.ThrowsAsync<SignalsFullException>(send);
 
         static void AssertFull(SignalsFullException refused, params string[] words)
         {
@@ -203,15 +223,20 @@ public sealed class CommandBudgetTests
         Assert.False((await engine.RegisterAsync(Small)).Created);
     }
 
-    private static Task<EngineSession> SizedAsync(EngineLimits limits, params string[] definitions) => EngineSession.StartAsync(
-        new InMemoryStore(), new WorkflowEngineOptions { Lanes = 1, Limits = limits, Activities = [Grow, Hold] }).WithAsync(definitions);
+    private static Task<EngineSession> SizedAsync(EngineLimits limits, params string[] definitions) =>
+        EngineSession.StartAsync(
+        new InMemoryStore(), new WorkflowEngineOptions { Lanes = 1, Limits = limits, Activities = [Grow, Hold] })
+        .WithAsync(definitions);
 
-    private static Activity Grow { get; } = TestActivities.Of("grow", (input, _) => new(Value.From([input, input])), inline: true);
+    private static Activity Grow { get; } =
+        TestActivities.Of("grow", (input, _) => new(Value.From([input, input])), inline: true);
     private static Activity Hold { get; } = TestActivities.Of("hold", (input, _) => new(Value.From([input, input])));
 
-    private static string Repeated(string part, string separator, int count) => string.Join(separator, Enumerable.Repeat(part, count));
+    private static string Repeated(string part, string separator, int count) =>
+        string.Join(separator, Enumerable.Repeat(part, count));
     private static string Set(string expression) =>
-        $"\"type\": \"set\", \"values\": {{ \"y\": \"= {expression.Replace("'", "\\\"", StringComparison.Ordinal)}\" }}";
+        $"\"type\": \"set\", \"values\": {{ \"y\": \"= "
+            + $"{expression.Replace("'", "\\\"", StringComparison.Ordinal)}\" }}";
 
     private static string Loop(string step) => $$"""
         { "name": "loop", "version": 1, "start": "step", "steps": {

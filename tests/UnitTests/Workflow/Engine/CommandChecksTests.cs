@@ -17,7 +17,8 @@ public sealed class CommandChecksTests
             Input = Value.From(new Dictionary<string, Value> { ["a"] = Nested(49) }),
         });
         Check(
-            new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = StoreLimits.LatestInstant });
+            new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50),
+                DueAt = StoreLimits.LatestInstant });
         Check(new SignalCommand { Name = "go", InstanceId = Instance, Payload = Value.From("\0") });
     }
 
@@ -26,12 +27,15 @@ public sealed class CommandChecksTests
     [InlineData(1, 257, "Idempotency-Key", "257")]
     [InlineData(0, 1, "correlationKey", "empty")]
     [InlineData(1, 0, "Idempotency-Key", "empty")]
-    public void Keys_out_of_range_are_refused_by_name_and_length(int correlation, int idempotency, string parameter, string words)
+    public void Keys_out_of_range_are_refused_by_name_and_length(
+        int correlation, int idempotency, string parameter, string words)
     {
         var start = Assert.Throws<InvalidCommandException>(() => Check(
-            new StartCommand { Definition = "d", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
+            new StartCommand
+                { Definition = "d", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
         var signal = Assert.Throws<InvalidCommandException>(() => Check(
-            new SignalCommand { Name = "go", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
+            new SignalCommand
+                { Name = "go", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
 
         Assert.All([start, signal], e => Assert.Equal(parameter, e.Parameter));
         Assert.All([start, signal], e => Assert.Contains(words, e.Message, StringComparison.Ordinal));
@@ -85,7 +89,8 @@ public sealed class CommandChecksTests
         Assert.Null(RequestHash.Of(null, "a"));
         Assert.Equal(RequestHash.Of("key", "a", "b", null), RequestHash.Of("other key", "a", "b", null));
         string?[] hashes = [RequestHash.Of("k", "a", "b"), RequestHash.Of("k", "ab", ""), RequestHash.Of(
-            "k", "a", null, "b"), RequestHash.Of("k", "a|1:b"), RequestHash.Of("k", "", null), RequestHash.Of("k", null, "")];
+            "k", "a", null, "b"), RequestHash.Of("k", "a|1:b"), RequestHash.Of("k", "", null),
+            RequestHash.Of("k", null, "")];
         Assert.Equal(hashes.Length, hashes.Distinct().Count());
     }
 
@@ -116,7 +121,8 @@ public sealed class CommandChecksTests
     {
         // The pair stands where the quotation ends.
         var error = Assert.Throws<InvalidCommandException>(() =>
-            Check(new StartCommand { Definition = "d", CorrelationKey = new string('k', 31) + "😀" + new string('k', 600) }));
+            Check(new StartCommand
+                { Definition = "d", CorrelationKey = new string('k', 31) + "😀" + new string('k', 600) }));
 
         Assert.True(StoreLimits.IsText(error.Message), error.Message);
     }
@@ -144,5 +150,6 @@ public sealed class CommandChecksTests
     private static void Check(StartCommand command) => CommandChecks.Check(command, MaxSize);
     private static void Check(SignalCommand command) => CommandChecks.Check(command, MaxSize);
 
-    private static Value Nested(int depth) => Enumerable.Range(0, depth).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
+    private static Value Nested(int depth) =>
+        Enumerable.Range(0, depth).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
 }

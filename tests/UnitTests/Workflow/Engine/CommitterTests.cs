@@ -52,7 +52,8 @@ public sealed class CommitterTests
     {
         var store = new CommitLog();
         var committer = new Committer(store, new ManualTime(), new Telemetry());
-        Source[] large = [.. Enumerable.Range(1, 3).Select(n => new Source { Store = store, Number = n, Size = 10 * 1_048_576 })];
+        Source[] large =
+            [.. Enumerable.Range(1, 3).Select(n => new Source { Store = store, Number = n, Size = 10 * 1_048_576 })];
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         large[^1].Ended = ended.SetResult;
         var first = new Source { Store = store, Ended = () => Array.ForEach(large, committer.Offer) };
@@ -67,7 +68,8 @@ public sealed class CommitterTests
     [Fact]
     public async Task Commit_waits_for_callers_of_whom_most_come_back_in_time()
     {
-        var commits = await CommitsAsync([.. Enumerable.Repeat(1, 8), .. Enumerable.Repeat(3, 4), .. Enumerable.Repeat(40, 4)]);
+        var commits =
+            await CommitsAsync([.. Enumerable.Repeat(1, 8), .. Enumerable.Repeat(3, 4), .. Enumerable.Repeat(40, 4)]);
 
         Assert.All(commits, callers => Assert.InRange(callers, 12, 16));
     }
@@ -87,7 +89,8 @@ public sealed class CommitterTests
     /// <returns>The callers of each commit.</returns>
     private static async Task<IReadOnlyList<int>> CommitsAsync(int[] turns, double turnMs = 0)
     {
-        var runtime = EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
+        var runtime =
+            EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
         var time = new ManualTime();
         var store = new CommitLog { Committing = () => time.Advance(TimeSpan.FromMilliseconds(1)) };
         var committer = new Committer(store, time, new Telemetry());
@@ -175,7 +178,8 @@ public sealed class CommitterTests
 
         public Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken) => throw new NotSupportedException();
 
-        public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => FlushAsync([new(this, batch)], cancellationToken);
+        public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
+            FlushAsync([new(this, batch)], cancellationToken);
 
         public Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken)
         {

@@ -70,7 +70,9 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     public async Task Read_during_a_registration_reads_that_definition_alone()
     {
         Func<Task> renewal = () => Task.CompletedTask;
-        var registry = Over(new FaultyStore(Recorded()) { AfterDefinitions = rows => rows.Count == 0 ? renewal() : Task.CompletedTask });
+        var registry = Over(
+            new FaultyStore(
+                Recorded()) { AfterDefinitions = rows => rows.Count == 0 ? renewal() : Task.CompletedTask });
         await AddAsync("a", "b");
         await registry.LoadAsync(Cancel);
         _read.Clear();
@@ -126,7 +128,8 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
         Assert.Equal(["a", "newer", "b"], _read);
         Assert.Equal(["a", "b"], registry.List().Select(d => d.Name));
         Assert.Contains("'newer'", Assert.Single(_logged), StringComparison.Ordinal);
-        await Assert.ThrowsAsync<DefinitionInvalidException>(() => registry.EnsureAsync([("a", 1), ("newer", 1)], Cancel).AsTask());
+        await Assert.ThrowsAsync<DefinitionInvalidException>(
+            () => registry.EnsureAsync([("a", 1), ("newer", 1)], Cancel).AsTask());
         Assert.Throws<DefinitionInvalidException>(() => registry.Get("newer", 1));
         Assert.Throws<DefinitionNotFoundException>(() => registry.Get("newer", 2));
         await Assert.ThrowsAsync<DefinitionInvalidException>(() => Over(_store).StartAsync(Cancel));
@@ -142,7 +145,8 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var registry = Over(new FaultyStore(_store) { BeforeDefinitions = () => gate.Task }, maxCount, maxSize);
 
-        var both = new[] { "a", "b" }.Select(name => registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn)), Cancel)).ToArray();
+        var both = new[] { "a", "b" }.Select(
+            name => registry.RegisterAsync(Encoding.UTF8.GetBytes(Json(name, startOn)), Cancel)).ToArray();
         gate.SetResult();
         await Assert.ThrowsAnyAsync<WorkflowException>(() => Task.WhenAll(both));
 
@@ -188,7 +192,8 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
         var body = Encoding.UTF8.GetBytes(Json(name));
 
         var validation = _registry.Validate(body);
-        var refused = await Record.ExceptionAsync(() => _registry.RegisterAsync(body, Cancel)) as DefinitionInvalidException;
+        var refused =
+            await Record.ExceptionAsync(() => _registry.RegisterAsync(body, Cancel)) as DefinitionInvalidException;
 
         Assert.Equal((isGood, isGood), (validation.Valid, refused is null));
         string[] paths = isGood ? [] : ["name"];
@@ -203,7 +208,8 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
     bool ILogger.IsEnabled(LogLevel logLevel) => true;
 
     void ILogger.Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter) =>
         _logged.Add(formatter(state, exception));
 
     private DefinitionRegistry Over(IWorkflowStore store, int maxCount = 10, long maxSize = 1_000_000) =>
@@ -228,7 +234,8 @@ public sealed class DefinitionRegistryTests : IAsyncLifetime, ILogger
         }
     }
 
-    private Task<(DefinitionInfo Info, bool Created)> RegisterAsync(string name, string startOn = "", int version = 1) =>
+    private Task<(DefinitionInfo Info, bool Created)> RegisterAsync(
+        string name, string startOn = "", int version = 1) =>
         RegisterAsync(_registry, name, startOn, version);
 
     private static Task<(DefinitionInfo Info, bool Created)> RegisterAsync(

@@ -12,7 +12,8 @@ public sealed class EngineCountersTests
 
         Assert.Equal(Samples(statistics), Samples(readBack));
         Assert.Equal(
-            Enumerable.Range(1, EngineCounters.All.Count).Select(i => (double?)i), EngineCounters.All.Select(c => c.Read(readBack)));
+            Enumerable.Range(1, EngineCounters.All.Count).Select(i => (double?)i),
+            EngineCounters.All.Select(c => c.Read(readBack)));
     }
 
     [Fact]
@@ -28,14 +29,16 @@ public sealed class EngineCountersTests
     public void Difference_subtracts_counters_and_keeps_gauges()
     {
         var later = Numbered(null);
-        var earlier = later with { Started = 2, InFlightSeconds = 0.5, DeadLetters = 1000, Notifications = new(1, 1, 1, 1) };
+        var earlier =
+            later with { Started = 2, InFlightSeconds = 0.5, DeadLetters = 1000, Notifications = new(1, 1, 1, 1) };
 
         var difference = later.Since(earlier);
 
         Assert.Equal(later.Started - 2, difference.Started);
         Assert.Equal(later.InFlightSeconds - 0.5, difference.InFlightSeconds);
         Assert.Equal((0, 0), (difference.Completed, difference.Flushes));
-        Assert.Equal((later.Lanes, later.DeadLetters, later.InFlight), (difference.Lanes, difference.DeadLetters, difference.InFlight));
+        Assert.Equal((later.Lanes, later.DeadLetters, later.InFlight),
+            (difference.Lanes, difference.DeadLetters, difference.InFlight));
         Assert.Equal(later.Notifications.Received - 1, difference.Notifications.Received);
         Assert.Null(difference.Cluster);
     }
@@ -46,7 +49,8 @@ public sealed class EngineCountersTests
         var samples = Samples(Numbered(null));
         samples.Remove("workflow_flushes_total");
 
-        Assert.Contains("workflow_flushes_total", Assert.Throws<FormatException>(() => EngineStatistics.Parse(samples)).Message,
+        Assert.Contains(
+            "workflow_flushes_total", Assert.Throws<FormatException>(() => EngineStatistics.Parse(samples)).Message,
             StringComparison.Ordinal);
     }
 
@@ -55,7 +59,8 @@ public sealed class EngineCountersTests
     {
         Assert.Equal(EngineCounters.All.Count, EngineCounters.All.Select(c => c.Metric).Distinct().Count());
         Assert.All(
-            EngineCounters.All, c => Assert.Equal(c.Kind == CounterKind.Counter, c.Metric.EndsWith("_total", StringComparison.Ordinal)));
+            EngineCounters.All,
+            c => Assert.Equal(c.Kind == CounterKind.Counter, c.Metric.EndsWith("_total", StringComparison.Ordinal)));
     }
 
     /// <summary>Every figure differs from every other: a figure written under another's name shows.</summary>
@@ -63,16 +68,21 @@ public sealed class EngineCountersTests
     {
         var statistics = new EngineStatistics
         {
-            Lanes = 0, PendingCommands = 0, LiveInstances = 0, InFlight = 0, InFlightSeconds = 0, OpenTasks = 0, BufferedSignals = 0,
+            Lanes = 0, PendingCommands = 0, LiveInstances = 0, InFlight = 0, InFlightSeconds = 0, OpenTasks = 0,
+            BufferedSignals = 0,
             UnpublishedEvents = 0,
-            DeadLetters = 0, DeadSignals = 0, DeadLettered = 0, Started = 0, Called = 0, Completed = 0, Failed = 0, Cancelled = 0,
+            DeadLetters = 0, DeadSignals = 0, DeadLettered = 0, Started = 0, Called = 0, Completed = 0, Failed = 0,
+            Cancelled = 0,
             Signals = 0,
-            SignalsConsumed = 0, SignalsExpired = 0, Flushes = 0, FlushedCommands = 0, FailedFlushes = 0, RejectedCommands = 0,
+            SignalsConsumed = 0, SignalsExpired = 0, Flushes = 0, FlushedCommands = 0, FailedFlushes = 0,
+            RejectedCommands = 0,
             CrossPartitionMessages = 0, LaneReloads = 0, Commits = 0, StalledSeconds = 0,
-            RunningActivities = 0, WaitingActivities = 0, Suspended = 0, Resumed = 0, Retried = 0, UnreceivedSignals = 0,
+            RunningActivities = 0, WaitingActivities = 0, Suspended = 0, Resumed = 0, Retried = 0,
+            UnreceivedSignals = 0,
             Cluster = cluster,
         };
-        foreach (var (counter, i) in EngineCounters.All.Select((c, i) => (c, i)).Where(c => c.c.Read(statistics) is not null))
+        foreach (var (counter, i) in EngineCounters.All.Select((c, i) => (c, i))
+            .Where(c => c.c.Read(statistics) is not null))
         {
             statistics = counter.With(statistics, i + 1);
         }

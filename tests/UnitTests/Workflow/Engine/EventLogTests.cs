@@ -24,13 +24,18 @@ public sealed class EventLogTests
         IntegrationEvent[] events =
         [
             new InstanceCompleted { Id = "1-1", Timestamps = times, Output = json, TraceParent = "00-1-1-01" },
-            new InstanceFailed { Id = "1-2", Timestamps = times, Error = "\"<é>\" +\ud83d\ude00", Step = "s", Code = "c" },
+            new InstanceFailed
+                { Id = "1-2", Timestamps = times, Error = "\"<é>\" +\ud83d\ude00", Step = "s", Code = "c" },
             new InstanceCancelled { Id = "1-3", Timestamps = times, Reason = "r" },
-            new InstanceSuspended { Id = "1-4", Timestamps = times, InstanceId = Guid.NewGuid(), ParentId = Guid.NewGuid() },
-            new InstanceResumed { Id = "1-5", Timestamps = times, Definition = "d", DefinitionVersion = 2, CorrelationKey = "k" },
+            new InstanceSuspended
+                { Id = "1-4", Timestamps = times, InstanceId = Guid.NewGuid(), ParentId = Guid.NewGuid() },
+            new InstanceResumed
+                { Id = "1-5", Timestamps = times, Definition = "d", DefinitionVersion = 2, CorrelationKey = "k" },
             new InstanceRetried { Id = "1-6", Timestamps = times, Step = "s" },
-            new TaskCreated { Id = "1-7", Timestamps = times, TaskId = Guid.NewGuid(), Step = "s", Groups = ["a", "b"], DueAt = at },
-            new TaskCompleted { Id = "1-8", Timestamps = times, TaskId = Guid.NewGuid(), Step = "s", Assignee = "a", Output = json },
+            new TaskCreated { Id = "1-7", Timestamps = times, TaskId = Guid.NewGuid(), Step = "s", Groups = ["a", "b"],
+                DueAt = at },
+            new TaskCompleted
+                { Id = "1-8", Timestamps = times, TaskId = Guid.NewGuid(), Step = "s", Assignee = "a", Output = json },
             new SignalReceived { Id = "1-9", Timestamps = times, Name = "n", DueAt = at, Payload = json },
             new SignalExpired { Id = "1-10", Timestamps = times, Name = "n", Reason = "r" },
             new DefinitionRegistered { Id = "1-11", Timestamps = times, ContentHash = "h" },
@@ -39,7 +44,8 @@ public sealed class EventLogTests
 
         Assert.Equal(EventTypes.Reserved.Count - 1, events.Select(one => one.GetType()).Distinct().Count());
         var buffer = new JsonBuffer();
-        Assert.All(events, one => Assert.Equal(EventTypes.ToJson(one), Encoding.UTF8.GetString(buffer.Write(one, EventTypes.Write))));
+        Assert.All(events,
+            one => Assert.Equal(EventTypes.ToJson(one), Encoding.UTF8.GetString(buffer.Write(one, EventTypes.Write))));
     }
 
     [Fact]
@@ -125,13 +131,15 @@ public sealed class EventLogTests
             Row(e, i + 1, DateTimeOffset.UnixEpoch.AddDays(i))));
         await lane.FlushAsync(batch, Cancel);
         await _store.TrimAsync(
-            new() { EventsBeforeUtc = DateTimeOffset.UnixEpoch.AddDays(4), KeysBeforeUtc = default, ReplayedBeforeUtc = default }, Cancel);
+            new() { EventsBeforeUtc = DateTimeOffset.UnixEpoch.AddDays(4), KeysBeforeUtc = default,
+                ReplayedBeforeUtc = default }, Cancel);
         var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
         log.Begin(6);
 
         var read = new List<PositionedEvent>();
         var behind = EventPosition.Start.With(0, 1);
-        await foreach (var next in EventReader.ReadAsync([log], new ReaderSignal(), behind, Located, () => null, Cancel, Cancel))
+        await foreach (var next in EventReader.ReadAsync(
+            [log], new ReaderSignal(), behind, Located, () => null, Cancel, Cancel))
         {
             read.Add(next);
             if (read.Count == 2)
@@ -165,15 +173,18 @@ public sealed class EventLogTests
     {
         const int events = 200;
         var anyGrew = new ReaderSignal();
-        EventLog[] logs = [.. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 1_000, maxSize: 1_000_000, _store, anyGrew))];
+        EventLog[] logs = [
+            .. Enumerable.Range(0, 3).Select(i => new EventLog(i, window: 1_000, maxSize: 1_000_000, _store, anyGrew))];
         using var leaving = new CancellationTokenSource();
         using var leavingLater = new CancellationTokenSource();
         var staying = Enumerable.Range(0, 50).Select(_ => ReadAsync(Cancel)).ToArray();
-        var left = Enumerable.Range(0, 50).Select(i => ReadAsync(i % 2 == 0 ? leaving.Token : leavingLater.Token)).ToArray();
+        var left =
+            Enumerable.Range(0, 50).Select(i => ReadAsync(i % 2 == 0 ? leaving.Token : leavingLater.Token)).ToArray();
         for (var i = 0; i < events; i++)
         {
             logs[i % logs.Length].Append([Event((i / logs.Length) + 1)]);
-            await (i switch { 80 => leaving.CancelAsync(), 120 => leavingLater.CancelAsync(), _ => Task.CompletedTask });
+            await (i switch { 80 => leaving.CancelAsync(), 120 => leavingLater.CancelAsync(),
+                _ => Task.CompletedTask });
             if (i % 10 == 0)
             {
                 // Those that have read all wait again.
@@ -194,7 +205,8 @@ public sealed class EventLogTests
             var (before, count) = (EventPosition.Start, 0);
             try
             {
-                await foreach (var next in EventReader.ReadAsync(logs, anyGrew, before, Located, () => null, Cancel, cancellationToken))
+                await foreach (var next in EventReader.ReadAsync(
+                    logs, anyGrew, before, Located, () => null, Cancel, cancellationToken))
                 {
                     var stream = logs.Single(log => next.Position[log.Stream] != before[log.Stream]).Stream;
                     Assert.Equal((before[stream] + 1, 0), (next.Position[stream], next.Missed));

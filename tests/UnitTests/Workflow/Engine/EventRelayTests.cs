@@ -10,7 +10,8 @@ public sealed class EventRelayTests
 
     private static readonly EventTimestamps Stamps = new()
     {
-        AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test",
+        AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1,
+        BootId = "test",
     };
 
     [Theory]
@@ -56,7 +57,8 @@ public sealed class EventRelayTests
     public async Task Event_of_another_type_waits_for_all_before_it()
     {
         var publisher = new HeldPublisher(3);
-        await using var relay = new RunningRelay(publisher, [Event(1), Event(2), Event(3), Received(4), Event(5), Event(6)]);
+        await using var relay =
+            new RunningRelay(publisher, [Event(1), Event(2), Event(3), Received(4), Event(5), Event(6)]);
 
         foreach (var (ended, begun) in new[] { (0, 1), (1, 3), (2, 3), (3, 4), (4, 6) })
         {
@@ -73,7 +75,8 @@ public sealed class EventRelayTests
     public async Task Caller_is_answered_before_events_are_published()
     {
         var publisher = new HeldPublisher(1);
-        var runtime = EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
+        var runtime =
+            EngineRuntime.OfProcess with { Scheduler = new ConcurrentExclusiveSchedulerPair().ExclusiveScheduler };
         await using var relay = new RunningRelay(publisher, [], runtime);
         await runtime.Run(() => Task.CompletedTask);
 
@@ -92,7 +95,8 @@ public sealed class EventRelayTests
     private static IntegrationEvent Event(int sequence) =>
         new SignalExpired { Id = $"0-{sequence}", Name = "go", Reason = "test", Timestamps = Stamps };
 
-    private static IntegrationEvent Received(int sequence) => new SignalReceived { Id = $"0-{sequence}", Name = "go", Timestamps = Stamps };
+    private static IntegrationEvent Received(int sequence) =>
+        new SignalReceived { Id = $"0-{sequence}", Name = "go", Timestamps = Stamps };
 
     /// <summary>A relay over a log that holds some events.</summary>
     private sealed class RunningRelay : IAsyncDisposable
@@ -100,7 +104,8 @@ public sealed class EventRelayTests
         private readonly CancellationTokenSource _stop = new();
         private readonly Task _running;
 
-        public RunningRelay(IEventPublisher publisher, IEnumerable<IntegrationEvent> events, EngineRuntime? runtime = null)
+        public RunningRelay(
+            IEventPublisher publisher, IEnumerable<IntegrationEvent> events, EngineRuntime? runtime = null)
         {
             runtime ??= EngineRuntime.OfProcess;
             Log.Append([.. events]);
@@ -112,7 +117,8 @@ public sealed class EventRelayTests
 
         public EventRelay Relay { get; }
 
-        public Task PublishedAsync(long sequence) => Eventually.HoldsAsync(() => Relay.Published >= sequence, $"event {sequence}");
+        public Task PublishedAsync(long sequence) =>
+            Eventually.HoldsAsync(() => Relay.Published >= sequence, $"event {sequence}");
 
         public async ValueTask DisposeAsync()
         {

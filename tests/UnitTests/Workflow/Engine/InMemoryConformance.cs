@@ -14,16 +14,19 @@ public static class InMemoryConformance
     public sealed class SubProcesses(InMemoryStoreFixture stores) : SubProcessConformance<InMemoryStoreFixture>(stores);
     public sealed class Activities(InMemoryStoreFixture stores) : ActivityConformance<InMemoryStoreFixture>(stores);
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
-    public sealed class CaughtErrors(InMemoryStoreFixture stores) : CaughtErrorConformance<InMemoryStoreFixture>(stores);
+    public sealed class CaughtErrors(InMemoryStoreFixture stores)
+        : CaughtErrorConformance<InMemoryStoreFixture>(stores);
     public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);
     public sealed class Calls(InMemoryStoreFixture stores) : CallConformance<InMemoryStoreFixture>(stores);
-    public sealed class Administration(InMemoryStoreFixture stores) : AdministrationConformance<InMemoryStoreFixture>(stores);
+    public sealed class Administration(InMemoryStoreFixture stores)
+        : AdministrationConformance<InMemoryStoreFixture>(stores);
     public sealed class Orders(InMemoryStoreFixture stores) : OrderConformance<InMemoryStoreFixture>(stores);
     public sealed class Idempotency(InMemoryStoreFixture stores) : IdempotencyConformance<InMemoryStoreFixture>(stores);
     public sealed class Events(InMemoryStoreFixture stores) : EventConformance<InMemoryStoreFixture>(stores);
     public sealed class Definitions(InMemoryStoreFixture stores) : DefinitionConformance<InMemoryStoreFixture>(stores);
     public sealed class Queries(InMemoryStoreFixture stores) : QueryConformance<InMemoryStoreFixture>(stores);
-    public sealed class DelayedSignals(InMemoryStoreFixture stores) : DelayedSignalConformance<InMemoryStoreFixture>(stores);
+    public sealed class DelayedSignals(InMemoryStoreFixture stores)
+        : DelayedSignalConformance<InMemoryStoreFixture>(stores);
     public sealed class Ownership(InMemoryStoreFixture stores) : OwnershipConformance<InMemoryStoreFixture>(stores);
     public sealed class SoleOwner(InMemoryStoreFixture stores) : SoleOwnerConformance<InMemoryStoreFixture>(stores);
     public sealed class Account(InMemoryStoreFixture stores) : AccountConformance<InMemoryStoreFixture>(stores);

@@ -16,7 +16,8 @@ public sealed class InboxSenderTests
         await using var sender = Sender(messages => [.. messages.Select(m => m.Key!).Where(k => k.Key != "old")]);
         sender.Start();
 
-        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => sender.SendAsync(Message("old")).WaitAsync(Timeout, Cancel));
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(
+            () => sender.SendAsync(Message("old")).WaitAsync(Timeout, Cancel));
         Assert.True(await _progressed.WaitAsync(Timeout, Cancel));
         var sent = await sender.SendAsync(Message("new")).WaitAsync(Timeout, Cancel);
         Assert.True(await _progressed.WaitAsync(Timeout, Cancel));
@@ -30,10 +31,12 @@ public sealed class InboxSenderTests
     public async Task Failed_batch_ends_its_commands_and_the_next_is_sent()
     {
         var calls = 0;
-        await using var sender = Sender(messages => [.. messages.SelectMany(m => Enumerable.Repeat(m.Key!, ++calls == 1 ? 2 : 1))]);
+        await using var sender =
+            Sender(messages => [.. messages.SelectMany(m => Enumerable.Repeat(m.Key!, ++calls == 1 ? 2 : 1))]);
         sender.Start();
 
-        await Assert.ThrowsAsync<StoreUnavailableException>(() => sender.SendAsync(Message("twice")).WaitAsync(Timeout, Cancel));
+        await Assert.ThrowsAsync<StoreUnavailableException>(
+            () => sender.SendAsync(Message("twice")).WaitAsync(Timeout, Cancel));
 
         Assert.Equal("next", (await sender.SendAsync(Message("next")).WaitAsync(Timeout, Cancel))?.Key);
     }
@@ -41,7 +44,8 @@ public sealed class InboxSenderTests
     [Fact]
     public async Task Sender_that_waits_for_each_answer_always_finds_room()
     {
-        await using var sender = Sender(messages => [.. messages.Select(m => m.Key!)], new() { MaxPendingCommands = 1 });
+        await using var sender =
+            Sender(messages => [.. messages.Select(m => m.Key!)], new() { MaxPendingCommands = 1 });
         sender.Start();
 
         for (var sent = 0; sent < 2_000; sent++)
@@ -59,13 +63,15 @@ public sealed class InboxSenderTests
         sender.Start();
         await sender.DisposeAsync();
 
-        await Assert.ThrowsAsync<EngineStoppedException>(() => sender.SendAsync(Message("late")).WaitAsync(Timeout, Cancel));
+        await Assert.ThrowsAsync<EngineStoppedException>(
+            () => sender.SendAsync(Message("late")).WaitAsync(Timeout, Cancel));
         Assert.True(sender.IsIdle);
     }
 
     private InboxSender Sender(
         Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put, EngineLimits? limits = null) => new(
-        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(limits ?? new(), TimeProvider.System), () => _progressed.Release(),
+        new PutStore(put), new NoNotifier(), lanes: 1, new Backlog(limits ?? new(), TimeProvider.System),
+        () => _progressed.Release(),
         TimeProvider.System, EngineRuntime.OfProcess);
 
     private static InboxMessage Message(string key) => new(
@@ -88,7 +94,8 @@ public sealed class InboxSenderTests
     private sealed class PutStore(Func<IReadOnlyList<InboxMessage>, IReadOnlyList<IdempotencyRow>> put) : NoClusterStore
     {
         public override Task<IReadOnlyList<IdempotencyRow>> PutAsync(
-            IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) => Task.FromResult(put(messages));
+            IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) =>
+                Task.FromResult(put(messages));
     }
 }
 

@@ -26,13 +26,18 @@ public sealed class InstanceBodyTests
             Name = "work",
             Input = Value.Parse("""{ "a": [1, null, "x"] }"""),
         });
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "pause", Kind = WaitKind.Delay, Scope = 1, Position = 4 });
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Task, Scope = 0, Name = "ann", Position = 5 });
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "sub", Kind = WaitKind.Call, Scope = 0, Name = "child", Position = 6 });
+        instance.Waits
+            .Add(new() { Id = Guid.NewGuid(), Step = "pause", Kind = WaitKind.Delay, Scope = 1, Position = 4 });
+        instance.Waits.Add(
+            new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Task, Scope = 0, Name = "ann", Position = 5 });
+        instance.Waits.Add(
+            new() { Id = Guid.NewGuid(), Step = "sub", Kind = WaitKind.Call, Scope = 0, Name = "child", Position = 6 });
         instance.Waits.Add(new EndedWait(instance.Waits[0], Value.Parse("[1]"), error: null));
         instance.Waits.Add(new EndedWait(instance.Waits[1], Value.Null, new("it broke", "call")));
         instance.Waits.Add(Wait.Before("next", 2, caught: null, new(3, null, new("refused", "next", Code: "NO"))));
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 3, Event = 32, Name = "stop", Position = 7 });
+        instance.Waits.Add(
+            new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 3, Event = 32, Name = "stop",
+                Position = 7 });
         instance.Waits.Add(new()
         {
             Id = Guid.NewGuid(), Step = "each", Kind = WaitKind.CallEach, Scope = 4, Event = Wait.Main, Name = "child",
@@ -40,7 +45,8 @@ public sealed class InstanceBodyTests
         });
         instance.Waits.Add(new()
         {
-            Id = Guid.NewGuid(), Step = "each", Kind = WaitKind.Call, Scope = 4, Event = Wait.Element, Name = "child", Input = Value.From(1), Position = 9,
+            Id = Guid.NewGuid(), Step = "each", Kind = WaitKind.Call, Scope = 4, Event = Wait.Element, Name = "child",
+            Input = Value.From(1), Position = 9,
         });
         instance.Scopes.Add(new() { Id = 2, Parent = 1, Join = "both", Remaining = 3, Arrived = 1 });
         instance.Output = Value.Parse("[true]");
@@ -68,14 +74,18 @@ public sealed class InstanceBodyTests
         var instance = Instance();
         var call = CaughtError.Of(Wait.Before("call", 0, caught: null) with { Input = Value.From(7) });
         var caught = CaughtError.Of(
-            "outer", 0, [Wait.Before("inner", 5, call), new() { Id = Guid.NewGuid(), Step = "wait", Kind = WaitKind.Signal, Scope = 5 }],
+            "outer", 0,
+            [Wait.Before("inner", 5, call),
+                new() { Id = Guid.NewGuid(), Step = "wait", Kind = WaitKind.Signal, Scope = 5 }],
             [new() { Id = 5, Parent = 0, Join = "outer", Remaining = 2 }]);
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "tell", Kind = WaitKind.Task, Scope = 0, Caught = caught });
+        instance.Waits
+            .Add(new() { Id = Guid.NewGuid(), Step = "tell", Kind = WaitKind.Task, Scope = 0, Caught = caught });
 
         var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
 
         var kept = Assert.Single(back.Waits).Caught!;
-        Assert.Equal(("outer", 0, "inner wait", 5), (kept.Step, kept.Scope, string.Join(' ', kept.Waits.Select(w => w.Step)), kept.Scopes[0].Id));
+        Assert.Equal(("outer", 0, "inner wait", 5),
+            (kept.Step, kept.Scope, string.Join(' ', kept.Waits.Select(w => w.Step)), kept.Scopes[0].Id));
         Assert.Equal(Value.From(7), kept.Before!.Waits[0].Input);
         Assert.Equal(5, back.LastScope);
         Assert.Equal(instance.ToRow(_json) with { History = "" }, back.ToRow(_json) with { History = "" });
@@ -101,8 +111,11 @@ public sealed class InstanceBodyTests
         instance.State = InstanceState.Failed;
         instance.Scopes.Add(new() { Id = 4, Parent = 0, Join = "check", Remaining = 2 });
         instance.Scopes.Add(new() { Id = 6, Parent = 4, Join = "ask", Remaining = 0 });
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Delay, Scope = 4, Event = Wait.Main, DueUtc = Noon });
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 4, Event = 1, Name = "stop" });
+        instance.Waits.Add(
+            new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Delay, Scope = 4, Event = Wait.Main,
+                DueUtc = Noon });
+        instance.Waits.Add(
+            new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Signal, Scope = 4, Event = 1, Name = "stop" });
         instance.Waits.Add(Wait.Before("bad", 4, caught: null));
         instance.Waits.Add(Wait.Before("ask", 6, caught: null) with { Event = Wait.Main });
 
@@ -110,7 +123,8 @@ public sealed class InstanceBodyTests
         var back = InstanceCodec.ToInstance(row, instance.Definition);
 
         Assert.Equal(instance.Waits, back.Waits);
-        Assert.Equal([(4, 0, "check", 2), (6, 4, "ask", 0)], back.Scopes.Select(s => (s.Id, s.Parent, s.Join, s.Remaining)));
+        Assert.Equal(
+            [(4, 0, "check", 2), (6, 4, "ask", 0)], back.Scopes.Select(s => (s.Id, s.Parent, s.Join, s.Remaining)));
         Assert.Equal(["bad", "ask"], InstanceCodec.ToView(row).Tokens!.Select(t => t.Step));
     }
 
@@ -125,7 +139,8 @@ public sealed class InstanceBodyTests
             """);
 
         Assert.Equal([("wait", 1, 0), ("ask", 2, 255)], body.Waits.Select(w => (w.Step, w.Scope, (int)w.Event)));
-        Assert.Equal([(1, 0, "both", 2, 1), (2, 1, "ask", 0, 0)], body.Scopes.Select(s => (s.Id, s.Parent, s.Join, s.Remaining, s.Arrived)));
+        Assert.Equal([(1, 0, "both", 2, 1), (2, 1, "ask", 0, 0)],
+            body.Scopes.Select(s => (s.Id, s.Parent, s.Join, s.Remaining, s.Arrived)));
         Assert.All(body.Waits, wait => Assert.True(body.IsOfToken(wait)));
     }
 
@@ -150,7 +165,8 @@ public sealed class InstanceBodyTests
     public void Values_deeper_than_any_that_is_accepted_are_read_back()
     {
         var instance = Instance();
-        instance.Variables["deep"] = Enumerable.Range(0, 200).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
+        instance.Variables["deep"] =
+            Enumerable.Range(0, 200).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
 
         var back = InstanceCodec.ToInstance(instance.ToRow(_json), instance.Definition);
 
@@ -167,7 +183,8 @@ public sealed class InstanceBodyTests
         var row = instance.ToRow(_json);
 
         Assert.Equal(
-            [new HistoryEntry(Noon, "started", "first \"step\"", "why\nnot 漢"), new HistoryEntry(Noon.AddTicks(1), "completed")],
+            [new HistoryEntry(Noon, "started", "first \"step\"", "why\nnot 漢"),
+                new HistoryEntry(Noon.AddTicks(1), "completed")],
             InstanceHistory.Parse(row.History));
         Assert.Equal("", instance.ToRow(_json).History);
     }
@@ -191,7 +208,8 @@ public sealed class InstanceBodyTests
     {
         Id = Guid.NewGuid(),
         Partition = 3,
-        Definition = DefinitionCompiler.Compile("""{ "name": "d", "version": 2, "start": "a", "steps": { "a": { "type": "end" } } }"""u8
+        Definition = DefinitionCompiler.Compile(
+            """{ "name": "d", "version": 2, "start": "a", "steps": { "a": { "type": "end" } } }"""u8
             .ToArray(), new DefinitionRules()).Definition!,
         CorrelationKey = "order",
         ParentId = Guid.NewGuid(),

@@ -44,7 +44,8 @@ public sealed class LaneCommandTests
 
         await patience.CancelAsync();
 
-        Assert.Equal(patience.Token, (await Assert.ThrowsAsync<TaskCanceledException>(() => command.Completion)).CancellationToken);
+        Assert.Equal(patience.Token,
+            (await Assert.ThrowsAsync<TaskCanceledException>(() => command.Completion)).CancellationToken);
         command.Apply(null!);
         command.Acknowledge();
         Assert.True(command.Completion.IsCanceled);

@@ -169,7 +169,8 @@ public sealed class LaneCoreTests : IFlusher
     [Fact]
     public async Task Refused_command_is_in_no_figure_when_answered()
     {
-        var signal = new SignalLaneCommand(new() { Name = "go", CorrelationKey = "key" }, Guid.CreateVersion7(), requestHash: null);
+        var signal = new SignalLaneCommand(
+            new() { Name = "go", CorrelationKey = "key" }, Guid.CreateVersion7(), requestHash: null);
         _intake.Post(signal);
         foreach (var counted in (ReadOnlySpan<(int, int)>)[(1, 0), (0, 1)])
         {
@@ -256,7 +257,8 @@ public sealed class LaneCoreTests : IFlusher
 
     private LaneState NewState() => new(new NoHost(), _services.Options, _time, _services.Runtime);
 
-    private void Post(string name, bool breaks = false, long size = 0, Action? launch = null, Action? acknowledged = null) =>
+    private void Post(
+        string name, bool breaks = false, long size = 0, Action? launch = null, Action? acknowledged = null) =>
         _intake.PostInternal(new Named(name, breaks, size, launch, () =>
         {
             _done.Add(name);
@@ -300,7 +302,8 @@ public sealed class LaneCoreTests : IFlusher
     }
 
     /// <summary>Changes a row, so that a flush is needed.</summary>
-    private sealed class Named(string name, bool breaks, long size, Action? launch, Action acknowledge, List<string> done) : LaneCommand
+    private sealed class Named(
+        string name, bool breaks, long size, Action? launch, Action acknowledge, List<string> done) : LaneCommand
     {
         public override string Description => name;
         public override long Size => size;

@@ -40,7 +40,8 @@ public sealed class LaneTests
         await taken.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
     }
 
-    internal static LaneServices NewServices(InMemoryStore store, TimeProvider time, Action progressed, int maxBatch = 512) => new()
+    internal static LaneServices NewServices(
+        InMemoryStore store, TimeProvider time, Action progressed, int maxBatch = 512) => new()
     {
         Options = new WorkflowEngineOptions { MaxBatchCommands = maxBatch },
         Store = store,
@@ -87,6 +88,7 @@ public sealed class LaneTests
             Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "key", Position = position,
             AcceptedUtc = _time.GetUtcNow(), ExpiresUtc = _time.GetUtcNow().AddHours(1),
         };
-        return Message.Of(Guid.CreateVersion7(), 0, PartitionMessage.Return, new PartitionMessage { Signal = signal }.ToJson(), position);
+        return Message.Of(Guid.CreateVersion7(), 0, PartitionMessage.Return,
+            new PartitionMessage { Signal = signal }.ToJson(), position);
     }
 }

@@ -82,7 +82,8 @@ public sealed class LeaseKeeperTests : ILogger
 
     /// <summary>The log of the lost lane is blocked until another renewal is over.</summary>
     void ILogger.Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         if (eventId.Id == LaneTaken && !_store.IsFreeOnce)
         {
@@ -150,10 +151,12 @@ public sealed class LeaseKeeperTests : ILogger
             set => Volatile.Write(ref _owner, value);
         }
 
-        public override Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
+        public override Task JoinAsync(
+            NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
             Task.CompletedTask;
 
-        public override async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
+        public override async Task<ClusterView> RenewAsync(
+            Guid node, TimeSpan lease, CancellationToken cancellationToken)
         {
             if (Interlocked.Increment(ref _renewals) > 1 && IsFreeOnce)
             {
@@ -173,7 +176,8 @@ public sealed class LeaseKeeperTests : ILogger
             Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken) =>
             Task.FromResult<IReadOnlyList<int>>([.. lanes]);
 
-        public override Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
+        public override Task ReleaseAsync(
+            Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
             Task.CompletedTask;
 
         public override Task LeaveAsync(Guid node, CancellationToken cancellationToken) => Task.CompletedTask;

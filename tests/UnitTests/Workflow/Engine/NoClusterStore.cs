@@ -22,7 +22,8 @@ internal class NoClusterStore : IClusterStore
         IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) => throw new NotSupportedException();
 
     public virtual Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
-        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => throw new NotSupportedException();
+        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
 
     public virtual Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(
         IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) => throw new NotSupportedException();

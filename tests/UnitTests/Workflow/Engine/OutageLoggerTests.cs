@@ -15,25 +15,30 @@ public sealed class OutageLoggerTests : ILogger
         var logger = new OutageLogger(this, _time);
         for (var i = 0; i < 101; i++)
         {
-            Log.InboxFailed(logger, new StoreUnavailableException("It is down.", outcomeUnknown: false, new IOException("cause")));
+            Log.InboxFailed(
+                logger, new StoreUnavailableException("It is down.", outcomeUnknown: false, new IOException("cause")));
             _time.Advance(TimeSpan.FromMilliseconds(100));
         }
 
-        Assert.Equal([(Line, null), ($"{Line} (The same 99 times more since this line was last written.)", null)], _written);
+        Assert.Equal(
+            [(Line, null), ($"{Line} (The same 99 times more since this line was last written.)", null)], _written);
     }
 
     [Fact]
     public void Other_lines_of_an_outage_and_other_errors_are_all_written()
     {
         var logger = new OutageLogger(this, _time);
-        var (outage, fault) = (new FlushException(FlushFailure.Unavailable, "It is down."), new InvalidOperationException("A fault."));
+        var (outage, fault) =
+            (new FlushException(FlushFailure.Unavailable, "It is down."), new InvalidOperationException("A fault."));
         foreach (var lane in new[] { 1, 2, 1 })
         {
             Log.FlushFailed(logger, outage, lane, commands: 5, "Unavailable");
             Log.InboxFailed(logger, fault);
         }
 
-        Assert.Equal(2, _written.Count(one => one.Error is null && one.Line.EndsWith("repeats them. It is down.", StringComparison.Ordinal)));
+        Assert.Equal(
+            2, _written.Count(
+                one => one.Error is null && one.Line.EndsWith("repeats them. It is down.", StringComparison.Ordinal)));
         Assert.Equal(3, _written.Count(one => one.Error == fault));
     }
 
@@ -42,6 +47,7 @@ public sealed class OutageLoggerTests : ILogger
     bool ILogger.IsEnabled(LogLevel logLevel) => true;
 
     void ILogger.Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter) =>
         _written.Add((formatter(state, exception), exception));
 }

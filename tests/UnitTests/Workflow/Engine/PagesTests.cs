@@ -35,7 +35,8 @@ public sealed class PagesTests
         Assert.Equal(Ids, all);
     }
 
-    private static Task<(IReadOnlyList<Guid> Rows, bool IsLast)> ReadAsync(int limit, Func<Guid, long> sizeOf, Guid? after = null) =>
+    private static Task<(IReadOnlyList<Guid> Rows, bool IsLast)> ReadAsync(
+        int limit, Func<Guid, long> sizeOf, Guid? after = null) =>
         Pages.ReadAsync(
             limit,
             after,

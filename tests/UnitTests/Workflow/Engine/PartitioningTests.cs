@@ -10,7 +10,8 @@ public sealed class PartitioningTests
     [InlineData("Zürich", 63)]
     [InlineData("漢字", 19)]
     [InlineData("😀", 27)]
-    public void Partition_of_a_key_never_changes(string key, int partition) => Assert.Equal(partition, Partitioning.OfKey(key));
+    public void Partition_of_a_key_never_changes(string key, int partition) =>
+        Assert.Equal(partition, Partitioning.OfKey(key));
 
     [Fact]
     public void Partition_of_an_id_never_changes() =>
@@ -21,7 +22,8 @@ public sealed class PartitioningTests
     {
         for (var i = 0; i < 1_000; i++)
         {
-            var id = Partitioning.NewInstanceId(Guid.CreateVersion7(DateTimeOffset.UnixEpoch.AddYears(56)), $"order-{i}");
+            var id = Partitioning.NewInstanceId(
+                Guid.CreateVersion7(DateTimeOffset.UnixEpoch.AddYears(56)), $"order-{i}");
             Assert.Equal(Partitioning.OfKey($"order-{i}"), Partitioning.OfInstance(id));
             Assert.Equal(7, id.Version);
         }
@@ -30,7 +32,8 @@ public sealed class PartitioningTests
     [Fact]
     public void Keys_and_ids_spread_over_every_partition()
     {
-        var keys = Enumerable.Range(0, 6_400).GroupBy(i => Partitioning.OfKey($"order-{i}")).Select(g => g.Count()).ToArray();
+        var keys =
+            Enumerable.Range(0, 6_400).GroupBy(i => Partitioning.OfKey($"order-{i}")).Select(g => g.Count()).ToArray();
         var ids = Enumerable.Range(0, 6_400)
             .GroupBy(_ => Partitioning.OfInstance(
                 Partitioning.NewInstanceId(Guid.CreateVersion7(DateTimeOffset.UnixEpoch.AddYears(56)), null)))

@@ -87,7 +87,8 @@ public sealed class PeerRequestsTests
         Assert.True(_peers.CanReach(0));
         Assert.False(_peers.CanReach(1)); // Of this node.
 
-        var leases = new LeaseRow[] { new(0, Owner, TimeSpan.Zero, 0), new(0, null, TimeSpan.Zero, 0), new(0, Guid.NewGuid(), Lease, 0) };
+        var leases = new LeaseRow[]
+            { new(0, Owner, TimeSpan.Zero, 0), new(0, null, TimeSpan.Zero, 0), new(0, Guid.NewGuid(), Lease, 0) };
         foreach (var lease in leases)
         {
             await ObserveAsync(View() with { Lanes = [lease] });
@@ -176,7 +177,8 @@ public sealed class PeerRequestsTests
     {
         PeerRequests requests = null!;
         return requests = new(
-            new ClusterOptions { Peers = transport }, limits, lanes: 2, Own, () => _pendingAtProgress.Add(requests.Pending), _time,
+            new ClusterOptions { Peers = transport }, limits, lanes: 2, Own,
+            () => _pendingAtProgress.Add(requests.Pending), _time,
             NullLogger.Instance);
     }
 
@@ -186,7 +188,8 @@ public sealed class PeerRequestsTests
         Lanes = [new(0, Owner, Lease, 0), new(1, Own, Lease, 0)],
         Nodes =
         [
-            new(Own, "own", default, IsLive: true, new("http://own:1")), new(Owner, "owner", default, IsLive: true, new("http://owner:1")),
+            new(Own, "own", default, IsLive: true, new("http://own:1")),
+            new(Owner, "owner", default, IsLive: true, new("http://owner:1")),
             new(Third, "third", default, IsLive: true, new("http://third:1")),
         ],
         LastDefinition = 0,
@@ -199,7 +202,8 @@ public sealed class PeerRequestsTests
     {
         var (lane, commands) = await StartOwnerAsync();
         await using var ending = lane;
-        var body = new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
+        var body =
+            new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
         var request = Request with { Kind = RemoteKind.Cancel, Body = body };
 
         var first = await commands.ExecuteAsync(request);
@@ -217,7 +221,8 @@ public sealed class PeerRequestsTests
     {
         var (lane, commands) = await StartOwnerAsync();
         await using var ending = lane;
-        var body = new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
+        var body =
+            new RemoteCommand { Id = Guid.NewGuid(), AcceptedUtc = _time.GetUtcNow() }.WithKey(Request.Id).ToJson();
         var copy = Message.Of(Request.Id, 0, RemoteKind.Cancel, body, position: 1);
         await lane.PostMessagesAsync([copy], lane.Inbox.Loads, isComplete: true, Cancel);
 

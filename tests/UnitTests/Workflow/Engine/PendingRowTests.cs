@@ -15,7 +15,8 @@ public sealed class PendingRowTests
     {
         var byKey = NewSignal() with
         {
-            CorrelationKey = "key \"ü\" \u0001\n", Payload = """{"text":"\u0000 漢","n":1.50}""", AcceptedUtc = Now.AddTicks(7),
+            CorrelationKey = "key \"ü\" \u0001\n", Payload = """{"text":"\u0000 漢","n":1.50}""",
+            AcceptedUtc = Now.AddTicks(7),
             DueUtc = Now.AddHours(1), TraceParent = "00-1-2-01",
         };
         var toInstance = NewSignal() with { CorrelationKey = null, InstanceId = Guid.NewGuid() };
@@ -73,6 +74,7 @@ public sealed class PendingRowTests
 
     private static AcceptedSignal NewSignal() => new()
     {
-        Id = Guid.NewGuid(), Partition = 3, Name = "go", CorrelationKey = "a", Position = 1, AcceptedUtc = Now, ExpiresUtc = Now,
+        Id = Guid.NewGuid(), Partition = 3, Name = "go", CorrelationKey = "a", Position = 1, AcceptedUtc = Now,
+        ExpiresUtc = Now,
     };
 }

@@ -7,7 +7,8 @@ namespace UnitTests.Workflow.Engine;
 /// <summary>A message of a lane on this node may be read from the inbox, handled and then handed over.</summary>
 public sealed class PostedTwiceTests
 {
-    private readonly LaneState _state = new(new NoHost(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
+    private readonly LaneState _state =
+        new(new NoHost(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
 
     [Fact]
     public void Message_posted_twice_is_applied_once()
@@ -15,7 +16,8 @@ public sealed class PostedTwiceTests
         var now = TimeProvider.System.GetUtcNow();
         var signal = new AcceptedSignal
         {
-            Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "k", Position = 1, AcceptedUtc = now,
+            Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "k", Position = 1,
+            AcceptedUtc = now,
             ExpiresUtc = now.AddHours(1),
         };
         var body = new PartitionMessage { Signal = signal }.ToJson();
@@ -34,5 +36,6 @@ public sealed class PostedTwiceTests
     }
 
     private static MessageLaneCommand Post(Message message) => new(
-        message, load: 0, fromSnapshot: false, LaneTests.NewServices(new InMemoryStore(), TimeProvider.System, () => { }));
+        message, load: 0, fromSnapshot: false,
+        LaneTests.NewServices(new InMemoryStore(), TimeProvider.System, () => { }));
 }

@@ -118,7 +118,8 @@ internal sealed class RandomizedRun(int seed)
 
     private async Task RoundAsync(EngineSession session)
     {
-        var requests = _open.Concat(Enumerable.Range(0, 16).Select(_ => NewRequest())).OrderBy(_ => _random.Next()).ToArray();
+        var requests =
+            _open.Concat(Enumerable.Range(0, 16).Select(_ => NewRequest())).OrderBy(_ => _random.Next()).ToArray();
         var unanswered = new ConcurrentQueue<Func<EngineSession, Task>>();
         await PassAsync(Task.WhenAll(requests.Select(async request =>
         {
@@ -129,7 +130,8 @@ internal sealed class RandomizedRun(int seed)
                     await request(session);
                     return;
                 }
-                catch (WorkflowException e) when (e is StoreUnavailableException or EngineStoppedException or CommandRejectedException)
+                catch (WorkflowException e)
+                    when (e is StoreUnavailableException or EngineStoppedException or CommandRejectedException)
                 {
                     await Task.Yield();
                 }
@@ -157,12 +159,14 @@ internal sealed class RandomizedRun(int seed)
     {
         for (var lane = 0; lane < lanes; lane++)
         {
-            var key = Enumerable.Range(0, int.MaxValue).Select(i => $"last {i}").First(k => Partitioning.OfKey(k) % lanes == lane);
+            var key = Enumerable.Range(0, int.MaxValue).Select(i => $"last {i}")
+                .First(k => Partitioning.OfKey(k) % lanes == lane);
             _started.TryAdd((await session.StartAsync("hasty", $$"""{ "id": "{{key}}" }""", key)).Id, true);
         }
 
         _time.Advance(TimeSpan.FromMinutes(2));
-        while ((await session.Engine.ListInstancesAsync(new() { Definition = "hasty", State = InstanceState.Waiting })).Items.Count > 0)
+        while ((await session.Engine
+            .ListInstancesAsync(new() { Definition = "hasty", State = InstanceState.Waiting })).Items.Count > 0)
         {
             await Task.Yield();
         }
@@ -177,7 +181,8 @@ internal sealed class RandomizedRun(int seed)
             var definition = _random.Next(4) switch { 0 => "once", 1 => "hasty", 2 => "calling", _ => "split" };
             var place = _random.Next(2) == 0 ? RandomKey() : null;
             return async session => _started.TryAdd(
-                (await session.StartAsync(definition, $$"""{ "id": "{{key}}", "other": "{{other}}" }""", place, Name(number))).Id, true);
+                (await session.StartAsync(
+                    definition, $$"""{ "id": "{{key}}", "other": "{{other}}" }""", place, Name(number))).Id, true);
         }
 
         var due = _random.Next(4) == 0 ? _time.GetUtcNow().AddSeconds(_random.Next(1, 20)) : (DateTimeOffset?)null;

@@ -20,7 +20,8 @@ public sealed class RandomizedRunTests
         Assert.Equal(run.Started.Order(), instances.Where(i => ParentOf(i) is null).Select(i => i.Id).Order());
         AssertChildren(instances);
         Assert.All(instances, i =>
-            Assert.Contains(i.State, (InstanceState[])[InstanceState.Waiting, InstanceState.Completed, InstanceState.Failed]));
+            Assert.Contains(
+                i.State, (InstanceState[])[InstanceState.Waiting, InstanceState.Completed, InstanceState.Failed]));
         Assert.DoesNotContain(instances, i => i is { Definition: "hasty", State: InstanceState.Waiting });
 
         await using var lane = await content.OpenLaneAsync(new(0, 1), Cancel);
@@ -33,12 +34,15 @@ public sealed class RandomizedRunTests
     private static void AssertChildren(IReadOnlyList<InstanceRow> instances)
     {
         var children = instances.Where(i => ParentOf(i) is not null).ToArray();
-        Assert.Equal(instances.Where(i => i.Definition == "calling").Select(i => (Guid?)i.Id).Order(), children.Select(ParentOf).Order());
+        Assert.Equal(instances.Where(i => i.Definition == "calling").Select(i => (Guid?)i.Id).Order(),
+            children.Select(ParentOf).Order());
         Assert.All(children, child =>
         {
             var parent = instances.Single(i => i.Id == ParentOf(child));
-            Assert.Equal(child.State is InstanceState.Waiting ? InstanceState.Waiting : InstanceState.Completed, parent.State);
-            Assert.Equal(child.State is InstanceState.Failed, parent.Body.Contains("\"o\":\"sorry\"", StringComparison.Ordinal));
+            Assert.Equal(
+                child.State is InstanceState.Waiting ? InstanceState.Waiting : InstanceState.Completed, parent.State);
+            Assert.Equal(
+                child.State is InstanceState.Failed, parent.Body.Contains("\"o\":\"sorry\"", StringComparison.Ordinal));
         });
     }
 
@@ -53,13 +57,15 @@ public sealed class RandomizedRunTests
         var pending = left.Pending.ToLookup(p => p.Kind);
         AcceptedSignal[] signals = [.. pending[PendingKind.Signal].Select(AcceptedSignal.Of)];
         Assert.Empty(pending[PendingKind.Message]);
-        var buffered = signals.Select(s => int.Parse(s.Payload!, System.Globalization.CultureInfo.InvariantCulture)).ToArray();
+        var buffered =
+            signals.Select(s => int.Parse(s.Payload!, System.Globalization.CultureInfo.InvariantCulture)).ToArray();
         Assert.Equal(accepted.Order(), taken.Concat(buffered).Order());
         Assert.NotEmpty(taken);
 
         var awaited = left.Instances.SelectMany(Waits).ToArray();
         Assert.Empty(awaited.Select(w => w.Key).Intersect(signals.Select(s => s.CorrelationKey!)));
-        Assert.Subset(awaited.Select(w => w.Id).ToHashSet(), pending[PendingKind.Subscription].Select(s => s.Id).ToHashSet());
+        Assert.Subset(
+            awaited.Select(w => w.Id).ToHashSet(), pending[PendingKind.Subscription].Select(s => s.Id).ToHashSet());
     }
 
     /// <summary>Each end is published once, and no stream has a gap.</summary>
@@ -70,7 +76,9 @@ public sealed class RandomizedRunTests
         {
             var events = await content.ReadEventsAsync(stream, 0, 10_000, Cancel);
             Assert.Equal(Enumerable.Range(1, events.Count).Select(i => (long)i), events.Select(e => e.Sequence));
-            ends.AddRange(events.Select(e => (e.Type, JsonDocument.Parse(e.Body).RootElement.GetProperty("instanceId").GetGuid())));
+            ends.AddRange(
+                events.Select(
+                    e => (e.Type, JsonDocument.Parse(e.Body).RootElement.GetProperty("instanceId").GetGuid())));
         }
 
         var finished = instances.Where(i => i.State is InstanceState.Completed or InstanceState.Failed)

@@ -16,7 +16,8 @@ public sealed class SignalIndexTests
             _index.AddWaiter("go", "a", waiter);
         }
 
-        Assert.Equal((Waiter?[])[waiters[1], waiters[2], waiters[0], null], new[] { Take(), Take(), Take(), Take() }.AsEnumerable());
+        Assert.Equal((Waiter?[])[waiters[1], waiters[2], waiters[0], null],
+            new[] { Take(), Take(), Take(), Take() }.AsEnumerable());
 
         Waiter? Take() => _index.TakeWaiter("go", "a");
     }
@@ -30,7 +31,8 @@ public sealed class SignalIndexTests
         _index.AddSignal(first);
 
         Assert.Equal(3, _index.BufferedCount);
-        Assert.Equal((AcceptedSignal?[])[first, second, third, null], new[] { Take(), Take(), Take(), Take() }.AsEnumerable());
+        Assert.Equal(
+            (AcceptedSignal?[])[first, second, third, null], new[] { Take(), Take(), Take(), Take() }.AsEnumerable());
         Assert.Equal(0, _index.BufferedCount);
 
         AcceptedSignal? Take() => _index.TakeSignal("go", "a");

@@ -41,7 +41,8 @@ public sealed class StoreLimitsTests
         """;
 
     private static readonly string[] Fragments =
-        ["", "a", "\0", "\ud83d", "\ude00", "😀", "\uffff", "\u2028", "'\"\\", "9999-12-31T23:59:59Z", new('k', 300), "ü漢"];
+        ["", "a", "\0", "\ud83d", "\ude00", "😀", "\uffff", "\u2028", "'\"\\", "9999-12-31T23:59:59Z", new('k', 300),
+            "ü漢"];
 
     private static readonly Gen<string> Text = Gen.Elements(Fragments).ArrayOf().Select(parts => string.Concat(parts));
 
@@ -61,7 +62,8 @@ public sealed class StoreLimitsTests
 
             var started = await engine.Engine.StartAsync(new() { Definition = "every", Input = input }, Cancel);
             await engine.Engine.SignalAsync(new() { Name = "go", InstanceId = started.Id, Payload = value }, Cancel);
-            var task = Assert.Single((await engine.Engine.ListTasksAsync(new() { State = TaskState.Open }, Cancel)).Items);
+            var task =
+                Assert.Single((await engine.Engine.ListTasksAsync(new() { State = TaskState.Open }, Cancel)).Items);
             await engine.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = value }, Cancel);
 
             var view = await engine.ViewAsync(started.Id);
@@ -114,9 +116,11 @@ public sealed class StoreLimitsTests
         foreach (var text in Text.Sample(500))
         {
             var refused = StoreLimits.TextProblem(text, StoreLimits.MaxCorrelationKey) is not null;
-            await TryAsync("correlationKey", refused, () => engine.StartAsync("byKey", """{ "given": "k" }""", key: text));
+            await TryAsync(
+                "correlationKey", refused, () => engine.StartAsync("byKey", """{ "given": "k" }""", key: text));
             await TryAsync("correlationKey", refused, () => engine.SignalAsync("other", text));
-            await TryAsync("name", StoreLimits.TextProblem(text, StoreLimits.MaxName) is not null, () => engine.SignalAsync(text, "k"));
+            await TryAsync("name", StoreLimits.TextProblem(text, StoreLimits.MaxName) is not null,
+                () => engine.SignalAsync(text, "k"));
             await TryAsync("Idempotency-Key", StoreLimits.TextProblem(text, StoreLimits.MaxIdempotencyKey) is not null,
                 () => engine.StartAsync("byKey", """{ "given": "k" }""", idempotencyKey: text));
         }
@@ -140,7 +144,8 @@ public sealed class StoreLimitsTests
     {
         var scalar = Gen.OneOf(
             Text.Select(text => Value.From(text)),
-            Gen.Elements(0m, -0.0m, 1.50m, decimal.MaxValue, decimal.MinValue, 0.0000000000000000000000000001m).Select(Value.From),
+            Gen.Elements(0m, -0.0m, 1.50m, decimal.MaxValue, decimal.MinValue, 0.0000000000000000000000000001m)
+                .Select(Value.From),
             Gen.Elements(Value.Null, Value.From(true), Value.From(false)));
         if (depth == 0)
         {
@@ -150,7 +155,8 @@ public sealed class StoreLimitsTests
         var list = Values(depth - 1).ArrayOf().Select(Value.From);
         var context = from names in Text.ArrayOf()
                       from values in Values(depth - 1).ArrayOf()
-                      select Value.From(names.Zip(values).DistinctBy(p => p.First).ToDictionary(p => p.First, p => p.Second));
+                      select Value.From(
+                          names.Zip(values).DistinctBy(p => p.First).ToDictionary(p => p.First, p => p.Second));
         return Gen.Frequency((3, scalar), (1, list), (1, context));
     }
 
@@ -158,7 +164,8 @@ public sealed class StoreLimitsTests
     {
         var same = new Activity { Name = "same", Inline = true, InvokeAsync = (input, _) => new(input) };
         return await EngineSession.StartAsync(
-            new FaultyStore(new InMemoryStore()) { Around = Refuse }, new WorkflowEngineOptions { Lanes = 1, Activities = [same] })
+            new FaultyStore(new InMemoryStore()) { Around = Refuse },
+            new WorkflowEngineOptions { Lanes = 1, Activities = [same] })
             .WithAsync(definitions);
     }
 
@@ -169,18 +176,21 @@ public sealed class StoreLimitsTests
     private static Task Refuse(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         var bad = batches.SelectMany(Texts).FirstOrDefault(t => t is not null && !StoreLimits.IsText(t));
-        var signals = batches.SelectMany(b => b.Pending).Where(r => r.Kind == PendingKind.Signal).Select(AcceptedSignal.Of);
+        var signals =
+            batches.SelectMany(b => b.Pending).Where(r => r.Kind == PendingKind.Signal).Select(AcceptedSignal.Of);
         return bad is null && signals.All(signal => signal.ExpiresUtc.Year < 9999)
             ? flush()
             : throw new FlushException(FlushFailure.Rejected, $"no store keeps '{bad}'");
     }
 
-    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+    private static readonly UTF8Encoding Strict =
+        new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
 
     private static IEnumerable<string?> Texts(FlushBatch batch) =>
     [
         .. batch.Instances.SelectMany(i => new[] { i.Row.CorrelationKey, i.Row.Body, i.Row.History }),
-        .. batch.Tasks.OfType<TaskRow>().SelectMany(r => new[] { r.Assignee, r.Output, r.CorrelationKey }.Concat(r.Groups)),
+        .. batch.Tasks.OfType<TaskRow>()
+            .SelectMany(r => new[] { r.Assignee, r.Output, r.CorrelationKey }.Concat(r.Groups)),
         .. batch.Tasks.OfType<TaskChange>().SelectMany(r => new[] { r.Assignee, r.Output }),
         .. batch.Keys.Select(r => r.Key), .. batch.Events.Select(r => Strict.GetString(r.Body)),
         .. batch.Pending.Select(r => r.Body),

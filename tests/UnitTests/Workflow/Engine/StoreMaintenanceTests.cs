@@ -31,7 +31,8 @@ public sealed class StoreMaintenanceTests
         await RunAsync(store, TimeSpan.FromMinutes(5));
 
         Assert.InRange((int)(RowsPerSecond * (_time.GetUtcNow() - began).TotalSeconds) - removed, 0, 2 * RowsPerSecond);
-        var bySecond = portions.Where(p => p.At.TotalSeconds is >= 30 and < 300).GroupBy(p => (int)p.At.TotalSeconds).ToArray();
+        var bySecond =
+            portions.Where(p => p.At.TotalSeconds is >= 30 and < 300).GroupBy(p => (int)p.At.TotalSeconds).ToArray();
         Assert.Equal(270, bySecond.Length);
         Assert.All(bySecond, second => Assert.InRange(second.Sum(p => p.Rows), 500, 2 * RowsPerSecond));
     }
@@ -99,7 +100,8 @@ public sealed class StoreMaintenanceTests
     {
         var (retention, asked) = (new RetentionOptions { Pause = TimeSpan.FromMilliseconds(pause) }, 0L);
         var maintenance = new StoreMaintenance(
-            store, retention, _time, NullLogger.Instance, isOwner ?? (() => true), flushes ?? (() => retention.Portion * ++asked));
+            store, retention, _time, NullLogger.Instance, isOwner ?? (() => true),
+            flushes ?? (() => retention.Portion * ++asked));
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var running = maintenance.RunAsync(stop.Token);
         for (var end = _time.GetUtcNow() + duration; _time.GetUtcNow() < end;)

@@ -14,7 +14,8 @@ public sealed class TelemetryTests
     {
         const double First = 4_711_000;
         var statistics = EngineCounters.All.Select((counter, i) => (counter, i)).Aggregate(
-            EngineStatistics.Parse(EngineCounters.All.ToDictionary(c => c.Metric, _ => 0.0)), (s, c) => c.counter.With(s, First + c.i));
+            EngineStatistics.Parse(EngineCounters.All.ToDictionary(c => c.Metric, _ => 0.0)),
+            (s, c) => c.counter.With(s, First + c.i));
         using var meter = new EngineMeter(() => statistics);
         var seen = new HashSet<(string Name, double Value)>();
         using var listener = new MeterListener
@@ -81,7 +82,8 @@ public sealed class TelemetryTests
             Error = "wrong",
             Timestamps = new()
             {
-                AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test",
+                AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1,
+                BootId = "test",
             },
         };
     }

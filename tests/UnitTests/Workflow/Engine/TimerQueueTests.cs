@@ -50,5 +50,6 @@ public sealed class TimerQueueTests
         Assert.Equal(Noon.AddSeconds(67), _queue.NextDueUtc);
     }
 
-    private static TimerEntry At(int second) => TimerEntry.ForWait(Noon.AddSeconds(second), Guid.NewGuid(), Guid.NewGuid());
+    private static TimerEntry At(int second) =>
+        TimerEntry.ForWait(Noon.AddSeconds(second), Guid.NewGuid(), Guid.NewGuid());
 }

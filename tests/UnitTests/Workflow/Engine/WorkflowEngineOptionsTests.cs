@@ -33,11 +33,13 @@ public sealed class WorkflowEngineOptionsTests
 
         string[] expected =
         [
-            "Lanes is 65; it must be 1 to 64", "MaxPendingCommands is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0",
+            "Lanes is 65; it must be 1 to 64", "MaxPendingCommands is 0", "MaxBatchCommands is -1",
+            "MaxStepsPerCommand is 0",
             "MaxWorkPerCommand is 0", "MaxInstanceSize is 0; it must be 1 or more", "MaxDefinitionsSize is -1",
             "SignalTimeToLive is 00:00:00",
             "OutageTolerance is -00:00:01", "Retention.Events is 00:00:00",
-            "Retention.FinishedInstances is 01:00:00; it must be at least Retention.Keys", "Retention.Portion is 0", "EventWindow is 0", "Activities names 'echo' 2 times",
+            "Retention.FinishedInstances is 01:00:00; it must be at least Retention.Keys", "Retention.Portion is 0",
+            "EventWindow is 0", "Activities names 'echo' 2 times",
             "SignalReceivers names 'work' 2 times",
         ];
         Assert.All(expected, words => Assert.Contains(words, error.Message, StringComparison.Ordinal));
@@ -47,5 +49,6 @@ public sealed class WorkflowEngineOptionsTests
     private static WorkflowEngine Make(WorkflowEngineOptions options) =>
         new(new InMemoryStore(), options, TimeProvider.System, NullLoggerFactory.Instance);
 
-    private static Activity Named(string name) => new() { Name = name, InvokeAsync = (input, _) => new ValueTask<Value>(input) };
+    private static Activity Named(string name) =>
+        new() { Name = name, InvokeAsync = (input, _) => new ValueTask<Value>(input) };
 }

@@ -16,5 +16,6 @@ internal static class Evaluate
             : error;
 
     /// <summary>Evaluates over variables given as a JSON object.</summary>
-    public static Value Over(string source, string variables = "{}") => Compiled(source).Evaluate(Value.Parse(variables).AsContext());
+    public static Value Over(string source, string variables = "{}") =>
+        Compiled(source).Evaluate(Value.Parse(variables).AsContext());
 }

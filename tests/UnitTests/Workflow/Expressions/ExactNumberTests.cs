@@ -8,7 +8,8 @@ namespace UnitTests.Workflow.Expressions;
 public sealed class ExactNumberTests
 {
     [Theory]
-    [InlineData("0", "0"), InlineData("-0", "0"), InlineData("0e-99999999999999999999", "0"), InlineData("0e99999999999999999999", "0")]
+    [InlineData("0", "0"), InlineData("-0", "0"), InlineData("0e-99999999999999999999", "0"),
+        InlineData("0e99999999999999999999", "0")]
     [InlineData("1e-28", "0.0000000000000000000000000001")]
     [InlineData("-79228162514264337593543950335", "-79228162514264337593543950335")]
     [InlineData("7.9228162514264337593543950335E+28", "79228162514264337593543950335")]
@@ -29,13 +30,16 @@ public sealed class ExactNumberTests
 
     [Theory]
     [InlineData("6.62607015e-34"), InlineData("1e-29"), InlineData("-1e-400"), InlineData("1e-99999999999999999999")]
-    [InlineData("79228162514264337593543950336"), InlineData("79228162514264337593543950335.4"), InlineData("1e29"), InlineData("1e400")]
-    [InlineData("0.12345678901234567890123456789"), InlineData("3.1415926535897932384626433832795"), InlineData("1.2345678901234567e-13")]
+    [InlineData("79228162514264337593543950336"), InlineData("79228162514264337593543950335.4"), InlineData("1e29"),
+        InlineData("1e400")]
+    [InlineData("0.12345678901234567890123456789"), InlineData("3.1415926535897932384626433832795"),
+        InlineData("1.2345678901234567e-13")]
     public void Number_that_a_decimal_does_not_hold_is_refused_by_name(string number)
     {
         using var document = JsonDocument.Parse(number);
 
-        Assert.Contains(number, Assert.Throws<NumberRangeException>(() => Value.From(document.RootElement)).Message, StringComparison.Ordinal);
+        Assert.Contains(number, Assert.Throws<NumberRangeException>(() => Value.From(document.RootElement)).Message,
+            StringComparison.Ordinal);
         Assert.Equal(number, Assert.Throws<NumberRangeException>(() => Read($"[{number}]")).Number);
         Assert.True(Numbers.Parse(Value.From(number)).IsNull);
     }
@@ -52,7 +56,9 @@ public sealed class ExactNumberTests
     public void Constant_of_code_is_exact_or_refused()
     {
         Assert.Equal("0.30000000000000004", ExpressionText.Literal(0.1 + 0.2));
-        Assert.Contains("6.62607015E-34", Assert.Throws<ArgumentException>(() => ExpressionText.Literal(6.62607015e-34)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "6.62607015E-34", Assert.Throws<ArgumentException>(() => ExpressionText.Literal(6.62607015e-34)).Message,
+            StringComparison.Ordinal);
     }
 
     private static Value Read(string json)
@@ -65,7 +71,9 @@ public sealed class ExactNumberTests
     private static Value ReadInPieces(string json)
     {
         var last = new Piece(Encoding.UTF8.GetBytes(json[2..]), null, 2);
-        var reader = new Utf8JsonReader(new ReadOnlySequence<byte>(new Piece(Encoding.UTF8.GetBytes(json[..2]), last, 0), 0, last, json.Length - 2));
+        var reader = new Utf8JsonReader(
+            new ReadOnlySequence<byte>(
+                new Piece(Encoding.UTF8.GetBytes(json[..2]), last, 0), 0, last, json.Length - 2));
         reader.Read();
         return Value.Read(ref reader);
     }

@@ -87,7 +87,8 @@ public sealed class ExpressionErrorTests
 
         _ = Evaluate.Over(Nested(ExpressionCompiler.MaxDepth - 2));
         Assert.Contains(
-            "deeper than 100 levels", Evaluate.Refused(Nested(ExpressionCompiler.MaxDepth + 1)).Message, StringComparison.Ordinal);
+            "deeper than 100 levels", Evaluate.Refused(Nested(ExpressionCompiler.MaxDepth + 1)).Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -108,5 +109,6 @@ public sealed class ExpressionErrorTests
     [InlineData("1", "**1", 1300)]
     public void Endless_chains_of_accesses_are_refused(string first, string term, int count) =>
         Assert.Contains(
-            "chains more than", Evaluate.Refused(first + string.Concat(Enumerable.Repeat(term, count))).Message, StringComparison.Ordinal);
+            "chains more than", Evaluate.Refused(first + string.Concat(Enumerable.Repeat(term, count))).Message,
+            StringComparison.Ordinal);
 }

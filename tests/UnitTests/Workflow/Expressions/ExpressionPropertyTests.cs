@@ -11,9 +11,12 @@ public sealed class ExpressionPropertyTests
 
     private static readonly string[] Fragments =
     [
-        "(", ")", "[", "]", "{", "}", ",", ":", ".", "..", "+", "-", "*", "/", "**", "=", "!=", "<", "<=", "\"", "\"a\"", "\\", "`", "1",
+        "(", ")", "[", "]", "{", "}", ",", ":", ".", "..", "+", "-", "*", "/", "**", "=", "!=", "<", "<=", "\"",
+        "\"a\"",
+        "\\", "`", "1",
         "2.5", "0",
-        "1e9", "a", "b", "list", "request", "true", "null", "and", "or", "if", "then", "else", "in", "between", "not", "upper", "substring",
+        "1e9", "a", "b", "list", "request", "true", "null", "and", "or", "if", "then", "else", "in", "between", "not",
+        "upper", "substring",
         "string",
         "sum", "max", "coalesce", " ", "  ", "\u00e9", "\ud83d", "\t",
     ];
@@ -23,7 +26,8 @@ public sealed class ExpressionPropertyTests
 
     [Fact]
     public void Parser_and_evaluation_throw_for_no_tokens() =>
-        Prop.ForAll(Gen.Elements(Fragments).ArrayOf().ToArbitrary(), parts => EndsWell(string.Concat(parts))).Check(Thorough);
+        Prop.ForAll(Gen.Elements(Fragments).ArrayOf().ToArbitrary(), parts => EndsWell(string.Concat(parts)))
+            .Check(Thorough);
 
     [Fact]
     public void Neither_the_parser_nor_the_evaluation_throws_for_any_text() =>
@@ -72,7 +76,8 @@ public sealed class ExpressionPropertyTests
     {
         if (!ExpressionCompiler.TryCompile(source, out var expression, out var error))
         {
-            return error.Message.Length > 0 && error.Column >= 1 && error.Column <= source.Length + 1 && error.Source == source;
+            return error.Message.Length > 0 && error.Column >= 1 && error.Column <= source.Length + 1
+                && error.Source == source;
         }
 
         return expression.Evaluate(Variables) == expression.Evaluate(Variables);
@@ -128,7 +133,8 @@ public sealed class ExpressionPropertyTests
     {
         private int Rank => Operation switch { ' ' => 3, '*' or '/' => 2, _ => 1 };
 
-        public string Full() => Left is null || Right is null ? $"{Number}" : $"({Left.Full()} {Operation} {Right.Full()})";
+        public string Full() =>
+            Left is null || Right is null ? $"{Number}" : $"({Left.Full()} {Operation} {Right.Full()})";
 
         public string Flat() => Left is null || Right is null
             ? $"{Number}"

@@ -3,8 +3,8 @@ using Workflow.Abstractions.Expressions;
 namespace UnitTests.Workflow.Expressions;
 
 /// <summary>
-/// Results of expressions beyond those of the standard, which are in <see cref="FeelTests"/>. Expected values are written
-/// as JSON.
+/// Results of expressions beyond those of the standard, which are in <see cref="FeelTests"/>. Expected values are
+/// written as JSON.
 /// </summary>
 public sealed class ExpressionValueTests
 {
@@ -35,7 +35,8 @@ public sealed class ExpressionValueTests
     [InlineData("0.1 + 0.2", "0.3")]
     [InlineData("10 ** 28", "10000000000000000000000000000")]
     [InlineData("\"a\" + \"b\" + \"c\"", "\"abc\"")]
-    public void Arithmetic_is_decimal_with_the_precedence_of_FEEL(string source, string expected) => Gives(source, expected);
+    public void Arithmetic_is_decimal_with_the_precedence_of_FEEL(string source, string expected) =>
+        Gives(source, expected);
 
     [Theory]
     [InlineData("0 ** -1")]
@@ -65,7 +66,8 @@ public sealed class ExpressionValueTests
     [InlineData("{in: 1}.in", "1")]
     [InlineData("[]", "[]")]
     [InlineData("{}", "{}")]
-    public void Lists_count_from_one_and_contexts_have_members(string source, string expected) => Gives(source, expected);
+    public void Lists_count_from_one_and_contexts_have_members(string source, string expected) =>
+        Gives(source, expected);
 
     [Theory]
     [InlineData("1 < 2", "true")]
@@ -126,7 +128,8 @@ public sealed class ExpressionValueTests
     [Fact]
     public void A_text_cannot_grow_without_bound()
     {
-        var variables = new Dictionary<string, Value> { ["s"] = Value.From(new string('x', (ExpressionCompiler.MaxTextLength / 2) + 1)) };
+        var variables = new Dictionary<string, Value>
+            { ["s"] = Value.From(new string('x', (ExpressionCompiler.MaxTextLength / 2) + 1)) };
 
         Assert.True(Evaluate.Compiled("s + s").Evaluate(variables).IsNull);
         Assert.True(Evaluate.Compiled("concat(s, s)").Evaluate(variables).IsNull);
@@ -175,15 +178,19 @@ public sealed class ExpressionValueTests
         for (var i = 0; i < 500; i++)
         {
             var text = string.Concat(Enumerable.Range(0, 400).Select(_ => random.Next(20) == 0 ? 'b' : 'a'));
-            var part = i % 2 == 0 ? text.Substring(random.Next(400 - length), length) : new string('a', length - 1) + 'b';
+            var part =
+                i % 2 == 0 ? text.Substring(random.Next(400 - length), length) : new string('a', length - 1) + 'b';
             var variables = new Dictionary<string, Value> { ["t"] = Value.From(text), ["p"] = Value.From(part) };
-            Assert.Equal(text.Contains(part, StringComparison.Ordinal), Evaluate.Compiled("contains(t, p)").Evaluate(variables).IsTrue);
+            Assert.Equal(text.Contains(part, StringComparison.Ordinal),
+                Evaluate.Compiled("contains(t, p)").Evaluate(variables).IsTrue);
         }
     }
 
     [Theory]
-    [InlineData("0"), InlineData("-1"), InlineData("4294967296"), InlineData("79228162514264337593543950335"), InlineData("-0.001")]
-    [InlineData("2147483648"), InlineData("1.50"), InlineData("0.0000000000000000000000000001"), InlineData("12345.678")]
+    [InlineData("0"), InlineData("-1"), InlineData("4294967296"), InlineData("79228162514264337593543950335"),
+        InlineData("-0.001")]
+    [InlineData("2147483648"), InlineData("1.50"), InlineData("0.0000000000000000000000000001"),
+        InlineData("12345.678")]
     public void Number_is_written_with_all_its_digits(string number)
     {
         var value = Value.From(decimal.Parse(number, System.Globalization.CultureInfo.InvariantCulture));
@@ -214,7 +221,8 @@ public sealed class ExpressionValueTests
         Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => AllocatedBy(expression, variables, new Evaluation())));
     }
 
-    private static long AllocatedBy(Expression expression, IReadOnlyDictionary<string, Value> variables, Evaluation budget)
+    private static long AllocatedBy(
+        Expression expression, IReadOnlyDictionary<string, Value> variables, Evaluation budget)
     {
         var before = GC.GetAllocatedBytesForCurrentThread();
         var all = true;

@@ -48,7 +48,8 @@ public sealed class TemplateTests
         List<DefinitionError> errors = [];
 
         Assert.Null(Template.TryCompile(document.RootElement, "steps.s.input", errors));
-        Assert.Equal([("steps.s.input.a[0]", 6), ("steps.s.input['b c']", 3)], errors.Select(error => (error.Path, error.Column!.Value)));
+        Assert.Equal([("steps.s.input.a[0]", 6), ("steps.s.input['b c']", 3)],
+            errors.Select(error => (error.Path, error.Column!.Value)));
     }
 
     [Fact]
@@ -76,7 +77,8 @@ public sealed class TemplateTests
     [Theory]
     [InlineData("""{"a":"= x","b":"= y"}""", """{"a": x, "b": y}""")]
     [InlineData("""{"a":"= b","b":"= a"}""", """context merge([{"a": b}, {"b": a}])""")]
-    [InlineData("""{"a":1,"b":{"c":["= a"],"d":"= {a: 2, b: a}.b"}}""", """context merge([{"a": 1}, {"b": {"c": [a], "d": {a: 2, b: a}.b}}])""")]
+    [InlineData("""{"a":1,"b":{"c":["= a"],"d":"= {a: 2, b: a}.b"}}""",
+        """context merge([{"a": 1}, {"b": {"c": [a], "d": {a: 2, b: a}.b}}])""")]
     [InlineData("""{"é😀":"<b> & \n"}""", """{"é😀": "<b> & \n"}""")]
     public void Members_do_not_see_one_another_in_FEEL_either(string json, string expected)
     {
@@ -89,6 +91,7 @@ public sealed class TemplateTests
     {
         using var document = JsonDocument.Parse(json);
         List<DefinitionError> errors = [];
-        return Template.TryCompile(document.RootElement, "here", errors) ?? throw new InvalidOperationException(string.Join(", ", errors));
+        return Template.TryCompile(document.RootElement, "here", errors)
+            ?? throw new InvalidOperationException(string.Join(", ", errors));
     }
 }

@@ -28,7 +28,8 @@ internal sealed record FakeAnswer
         for (var column = 0; column < (Rows.Count == 0 ? 0 : Rows[0].Length); column++)
         {
             table.Columns.Add(
-                $"c{column}", Rows.Select(row => row[column]?.GetType()).FirstOrDefault(type => type is not null) ?? typeof(string));
+                $"c{column}",
+                Rows.Select(row => row[column]?.GetType()).FirstOrDefault(type => type is not null) ?? typeof(string));
         }
 
         foreach (var row in Rows)

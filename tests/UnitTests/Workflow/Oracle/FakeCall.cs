@@ -21,5 +21,6 @@ internal sealed record FakeCall(
 {
     /// <summary>The name of its file; the first words of a statement of the schema.</summary>
     public string Name { get; } = OracleSql.NameOf(Text)
-        ?? string.Join(' ', OracleSql.Bare(Text, keepTexts: true).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Take(3));
+        ?? string.Join(' ',
+            OracleSql.Bare(Text, keepTexts: true).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Take(3));
 }

@@ -54,7 +54,8 @@ internal sealed class FakeOracleCommand(FakeOracle server, FakeOracleConnection 
     protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) =>
         throw new NotSupportedException("The adapters do not block.");
 
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(
+        CommandBehavior behavior, CancellationToken cancellationToken) =>
         (await RunAsync()).Read();
 
     private Task<FakeAnswer> RunAsync()
@@ -68,7 +69,8 @@ internal sealed class FakeOracleCommand(FakeOracle server, FakeOracleConnection 
         return server.RunAsync(new(
             CommandText,
             BindByName,
-            _parameters.Items.ToDictionary(p => p.ParameterName, p => p.Value is DBNull ? null : p.Value, StringComparer.Ordinal),
+            _parameters.Items
+                .ToDictionary(p => p.ParameterName, p => p.Value is DBNull ? null : p.Value, StringComparer.Ordinal),
             _parameters.Items.Where(p => p.OracleDbType == FakeOracleDbType.Clob).Select(p => p.ParameterName)
                 .ToHashSet(StringComparer.Ordinal),
             outputs.ToDictionary(p => p.ParameterName, p => p.Size, StringComparer.Ordinal),

@@ -48,7 +48,8 @@ internal sealed class FakeOracleConnection(FakeOracle server) : DbConnection
     protected override DbTransaction BeginDbTransaction(IsolationLevel isolationLevel) =>
         isolationLevel is IsolationLevel.ReadCommitted or IsolationLevel.Serializable
             ? Transaction = new FakeOracleTransaction(this)
-            : throw new ArgumentException($"The isolation level {isolationLevel} is not supported.", nameof(isolationLevel));
+            : throw new ArgumentException($"The isolation level {isolationLevel} is not supported.",
+                nameof(isolationLevel));
 
     protected override DbCommand CreateDbCommand() => new FakeOracleCommand(server, this);
 
@@ -105,7 +106,8 @@ internal sealed class FakeOracleParameters : DbParameterCollection
 
     protected override void SetParameter(int index, DbParameter value) => _items[index] = (FakeOracleParameter)value;
 
-    protected override void SetParameter(string parameterName, DbParameter value) => SetParameter(IndexOf(parameterName), value);
+    protected override void SetParameter(string parameterName, DbParameter value) =>
+        SetParameter(IndexOf(parameterName), value);
 }
 
 /// <summary>Two of the driver's types.</summary>

@@ -23,7 +23,8 @@ public sealed class FlushDocumentTests
             Assert.Equal(read.Order(StringComparer.Ordinal), written.Order(StringComparer.Ordinal));
         });
         Assert.Equal(
-            lists.Select(l => l.Name).Append("").Order(StringComparer.Ordinal), paths.Select(p => p.Key).Order(StringComparer.Ordinal));
+            lists.Select(l => l.Name).Append("").Order(StringComparer.Ordinal),
+            paths.Select(p => p.Key).Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -42,7 +43,8 @@ public sealed class FlushDocumentTests
             document.GetProperty("number").GetInt64(),
             document.GetProperty("lastSequence").GetInt64(),
             document.GetProperty("publishedSequence").GetInt64()));
-        Assert.All(counts, count => Assert.Equal(document.GetProperty(count.Name).GetArrayLength(), count.Value.GetInt32()));
+        Assert.All(
+            counts, count => Assert.Equal(document.GetProperty(count.Name).GetArrayLength(), count.Value.GetInt32()));
     }
 
     [Fact]
@@ -55,7 +57,8 @@ public sealed class FlushDocumentTests
         Assert.Equal(18, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
         var task = document.GetProperty("tasksAdded")[0];
         Assert.All(
-            ["correlationKey", "assignee", "output", "dueUtc"], name => Assert.Equal(JsonValueKind.Null, task.GetProperty(name).ValueKind));
+            ["correlationKey", "assignee", "output", "dueUtc"],
+            name => Assert.Equal(JsonValueKind.Null, task.GetProperty(name).ValueKind));
     }
 
     [Fact]
@@ -88,19 +91,25 @@ public sealed class FlushDocumentTests
         batch.Instances.Add(new(InstanceOrigin.Live, Over(2)));
         var document = await DocumentAsync(batch);
 
-        Assert.Equal(1, Assert.Single(document.GetProperty("finishedAtOnce").EnumerateArray()).GetProperty("revision").GetInt64());
-        Assert.Equal(2, Assert.Single(document.GetProperty("finished").EnumerateArray()).GetProperty("revision").GetInt64());
+        Assert.Equal(1,
+            Assert.Single(document.GetProperty("finishedAtOnce").EnumerateArray()).GetProperty("revision").GetInt64());
+        Assert.Equal(
+            2, Assert.Single(document.GetProperty("finished").EnumerateArray()).GetProperty("revision").GetInt64());
     }
 
     [Fact]
     public async Task Long_history_is_in_a_separate_row()
     {
         var batch = new FlushBatch { Number = 1 };
-        batch.Instances.AddRange(new[] { Instance(8), Instance(9), Over(10) }.Select(row => new InstanceWrite(InstanceOrigin.Live, row)));
+        batch.Instances.AddRange(
+            new[] { Instance(8), Instance(9), Over(10) }.Select(row => new InstanceWrite(InstanceOrigin.Live, row)));
         var document = await DocumentAsync(batch);
 
-        Assert.Equal(["line\n", ""], document.GetProperty("updated").EnumerateArray().Select(row => row.GetProperty("history").GetString()));
-        Assert.Equal([9, 10], document.GetProperty("historyAdded").EnumerateArray().Select(row => row.GetProperty("revision").GetInt64()));
+        Assert.Equal(["line\n", ""],
+            document.GetProperty("updated").EnumerateArray().Select(row => row.GetProperty("history").GetString()));
+        Assert.Equal(
+            [9, 10], document.GetProperty("historyAdded").EnumerateArray()
+                .Select(row => row.GetProperty("revision").GetInt64()));
     }
 
     [Fact]
@@ -139,7 +148,8 @@ public sealed class FlushDocumentTests
         batch.Keys.Add(new("start:a", "hash", Id, Now));
         batch.DeadLetters.Add(new DeadLetterRow
         {
-            Id = Id, Partition = 0, Kind = DeadLetterKind.Signal, SubjectId = Id, Reason = "refused", Attempts = 1, Payload = "{}",
+            Id = Id, Partition = 0, Kind = DeadLetterKind.Signal, SubjectId = Id, Reason = "refused", Attempts = 1,
+            Payload = "{}",
             CreatedUtc = Now, LastAttemptUtc = Now,
         });
         batch.DeadLetters.Add(new DeadLetterChange(Id, "again", 2, Now, null));
@@ -149,7 +159,8 @@ public sealed class FlushDocumentTests
 
     private static TaskRow OpenTask() => new()
     {
-        Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check", State = TaskState.Open,
+        Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check",
+        State = TaskState.Open,
         Groups = ["a", "a"], CreatedUtc = Now, UpdatedUtc = Now,
     };
 
@@ -179,7 +190,8 @@ public sealed class FlushDocumentTests
                 {
                     Outputs = new Dictionary<string, object?>
                     {
-                        ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L,
+                        ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L,
+                        ["p_published_sequence"] = 1L,
                         ["p_last_message"] = 0L,
                     },
                 }

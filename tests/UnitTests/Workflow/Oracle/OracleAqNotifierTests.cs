@@ -104,7 +104,8 @@ public sealed class OracleAqNotifierTests
         notifier.Send(4, TimeSpan.FromSeconds(1.2));
         await UntilAsync(() => notifier.Counts.Sent == 1);
 
-        Assert.Equal((2L, "4"), (oracle.CallsOf("enqueue")[0].Values["p_delay_seconds"], oracle.CallsOf("enqueue")[0].Values["p_lanes"]));
+        Assert.Equal((2L, "4"),
+            (oracle.CallsOf("enqueue")[0].Values["p_delay_seconds"], oracle.CallsOf("enqueue")[0].Values["p_lanes"]));
         Assert.Throws<ArgumentOutOfRangeException>(() => notifier.Send(4, TimeSpan.FromDays(2)));
     }
 
@@ -163,7 +164,8 @@ public sealed class OracleAqNotifierTests
     public async Task Reconnection_wakes_every_lane()
     {
         var answers = new ConcurrentQueue<FakeAnswer>([FakeAnswer.Failing(3113)]);
-        var oracle = new FakeOracle { Answer = call => call.Name != "dequeue" ? null : answers.TryDequeue(out var next) ? next
+        var oracle =
+            new FakeOracle { Answer = call => call.Name != "dequeue" ? null : answers.TryDequeue(out var next) ? next
             : new() { Hangs = true } };
         var woken = Channel.CreateUnbounded<int>();
         await using var notifier = Notifier(oracle);
@@ -214,10 +216,12 @@ public sealed class OracleAqNotifierTests
     [InlineData(11)]
     [InlineData(1.5)]
     public void Wait_with_an_invalid_bound_is_refused(double seconds) =>
-        Assert.Contains("1 to 10 whole seconds", Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message,
+        Assert.Contains("1 to 10 whole seconds",
+            Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message,
             StringComparison.Ordinal);
 
-    private static OracleAqNotifier Notifier(FakeOracle oracle, double waitSeconds = 3, TimeProvider? time = null) => new(
+    private static OracleAqNotifier Notifier(FakeOracle oracle, double waitSeconds = 3, TimeProvider? time = null) =>
+        new(
         new()
         {
             ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush",

@@ -28,7 +28,8 @@ public sealed class OracleClusterTests
         var view = await store.Cluster.RenewAsync(Id, Lease, Cancel);
 
         Assert.Equal((2, 3L), (view.LaneCount, view.LastDefinition));
-        Assert.Equal([new LeaseRow(0, Id, TimeSpan.FromSeconds(1.5), 9), new LeaseRow(1, null, TimeSpan.Zero, 0)], view.Lanes);
+        Assert.Equal(
+            [new LeaseRow(0, Id, TimeSpan.FromSeconds(1.5), 9), new LeaseRow(1, null, TimeSpan.Zero, 0)], view.Lanes);
         Assert.Equal([new NodeRow(Id, "a", new(Stored, TimeSpan.Zero), IsLive: true)], view.Nodes);
         Assert.Equal(["renew_leases", "view_cluster"], oracle.Calls.Select(c => c.Name));
         Assert.Equal(2000L, oracle.Calls[0].Values["p_lease_ms"]);
@@ -39,11 +40,13 @@ public sealed class OracleClusterTests
     {
         var oracle = new FakeOracle
         {
-            Answer = _ => new() { Outputs = new Dictionary<string, object?> { ["p_current"] = 4L, ["p_names"] = "a, b" } },
+            Answer = _ =>
+                new() { Outputs = new Dictionary<string, object?> { ["p_current"] = 4L, ["p_names"] = "a, b" } },
         };
         await using var store = OracleStoreTests.Store(oracle);
 
-        var error = await Assert.ThrowsAsync<LaneCountMismatchException>(() => store.Cluster.JoinAsync(new(Id, "c"), 8, Lease, Cancel));
+        var error = await Assert.ThrowsAsync<LaneCountMismatchException>(
+            () => store.Cluster.JoinAsync(new(Id, "c"), 8, Lease, Cancel));
 
         Assert.Equal(4, error.Current);
         Assert.Contains("a, b", error.Message, StringComparison.Ordinal);
@@ -56,7 +59,8 @@ public sealed class OracleClusterTests
         {
             Answer = call => call.Name switch
             {
-                "join_cluster" => new() { Outputs = new Dictionary<string, object?> { ["p_current"] = null, ["p_names"] = null } },
+                "join_cluster" =>
+                    new() { Outputs = new Dictionary<string, object?> { ["p_current"] = null, ["p_names"] = null } },
                 "claim_lanes" => new() { Outputs = new Dictionary<string, object?> { ["p_taken"] = ",0,7" } },
                 _ => null,
             },
@@ -67,7 +71,8 @@ public sealed class OracleClusterTests
         Assert.Equal([0, 7], await store.Cluster.ClaimAsync(Id, [0, 3, 7], Lease, Cancel));
         await store.Cluster.ReleaseAsync(Id, [7], Cancel);
         await store.Cluster.LeaveAsync(Id, Cancel);
-        Assert.Equal(["join_cluster", "claim_lanes", "release_lanes", "leave_cluster"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(
+            ["join_cluster", "claim_lanes", "release_lanes", "leave_cluster"], oracle.Calls.Select(c => c.Name));
         Assert.Equal("[0,3,7]", oracle.Calls[1].Values["p_lanes"]);
     }
 
@@ -76,14 +81,17 @@ public sealed class OracleClusterTests
     {
         var oracle = new FakeOracle
         {
-            Answer = call => call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0L) : null,
+            Answer = call =>
+                call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0L) : null,
         };
         await using var store = OracleStoreTests.Store(oracle);
         await store.FindInstanceAsync(Id, Cancel);
         await store.Cluster.RenewAsync(Id, Lease, Cancel);
 
-        Assert.All(oracle.Calls, call => Assert.Contains("Pooling=true", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
-        Assert.NotEqual(oracle.CallsOf("find_instance")[0].ConnectionString, oracle.CallsOf("renew_leases")[0].ConnectionString);
+        Assert.All(oracle.Calls,
+            call => Assert.Contains("Pooling=true", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
+        Assert.NotEqual(
+            oracle.CallsOf("find_instance")[0].ConnectionString, oracle.CallsOf("renew_leases")[0].ConnectionString);
     }
 
     [Fact]
@@ -107,7 +115,8 @@ public sealed class OracleClusterTests
         await using var store = OracleStoreTests.Store(oracle);
         InboxMessage message = new(StoreRows.Message(Id), new("signal:a", "hash", Id, StoreRows.Now));
 
-        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync([message], Cancel));
+        var error =
+            await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync([message], Cancel));
 
         Assert.True(error.OutcomeUnknown);
         Assert.Single(oracle.CallsOf("put_messages"));
@@ -116,12 +125,15 @@ public sealed class OracleClusterTests
     [Fact]
     public async Task Only_replies_that_were_read_are_removed()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "read_replies" ? FakeAnswer.Row(RawId, "{}", Stored) : null };
+        var oracle = new FakeOracle
+            { Answer = call => call.Name == "read_replies" ? FakeAnswer.Row(RawId, "{}", Stored) : null };
         await using var store = OracleStoreTests.Store(oracle);
 
         Assert.Equal(
-            [new ReplyRow(Id, "{}", new(Stored, TimeSpan.Zero))], await store.Cluster.TakeRepliesAsync([Guid.NewGuid(), Id], Cancel));
-        Assert.Equal("[{\"id\":\"01A1FD55BEE87ECAA8B8844F780C7D08\"}]", oracle.CallsOf("remove_replies")[0].Values["p_messages"]);
+            [new ReplyRow(Id, "{}", new(Stored, TimeSpan.Zero))],
+            await store.Cluster.TakeRepliesAsync([Guid.NewGuid(), Id], Cancel));
+        Assert.Equal("[{\"id\":\"01A1FD55BEE87ECAA8B8844F780C7D08\"}]",
+            oracle.CallsOf("remove_replies")[0].Values["p_messages"]);
     }
 
     [Fact]

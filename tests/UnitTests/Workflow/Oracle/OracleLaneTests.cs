@@ -16,7 +16,8 @@ public sealed class OracleLaneTests
         Assert.Equal("flush", call.Name);
         Assert.Equal(["p_batch"], call.Values.Keys);
         Assert.Equal(["p_batch"], call.Documents);
-        Assert.False(call.IsInTransaction, "the block commits; a transaction of the client would need a second round trip");
+        Assert.False(
+            call.IsInTransaction, "the block commits; a transaction of the client would need a second round trip");
         Assert.Equal(20, call.Seconds);
     }
 
@@ -29,7 +30,8 @@ public sealed class OracleLaneTests
         await lane.LoadAsync(Cancel);
 
         Assert.Equal(1, oracle.Open);
-        Assert.All(oracle.Calls, call => Assert.Contains("Pooling=false", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
+        Assert.All(oracle.Calls,
+            call => Assert.Contains("Pooling=false", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
         await lane.DisposeAsync();
         Assert.Equal(0, oracle.Open);
     }
@@ -86,13 +88,15 @@ public sealed class OracleLaneTests
     [Fact]
     public async Task Flush_on_a_lost_connection_has_an_unknown_outcome()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "flush" ? new() { Error = new IOException("reset by peer") } : null };
+        var oracle = new FakeOracle
+            { Answer = call => call.Name == "flush" ? new() { Error = new IOException("reset by peer") } : null };
         await using var store = OracleStoreTests.Store(oracle);
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
 
         Assert.Equal(FlushFailure.Unavailable,
-            (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel))).Failure);
+            (await Assert.ThrowsAsync<FlushException>(
+                () => lane.FlushAsync(FlushDocumentTests.Full(), Cancel))).Failure);
         Assert.Single(oracle.CallsOf("flush"));
     }
 
@@ -119,7 +123,8 @@ public sealed class OracleLaneTests
         await lane.LoadAsync(Cancel);
         var flush = Task.Run(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel), Cancel);
         await called.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
-        await time.AdvanceUntilAsync(flush, TimeSpan.FromSeconds(1)); // The limit begins a moment after the server has seen the call.
+        await time.AdvanceUntilAsync(
+            flush, TimeSpan.FromSeconds(1)); // The limit begins a moment after the server has seen the call.
 
         var error = await Assert.ThrowsAsync<FlushException>(() => flush);
         Assert.Equal(FlushFailure.Unavailable, error.Failure);
@@ -148,6 +153,7 @@ public sealed class OracleLaneTests
 
         var take = Assert.Single(oracle.CallsOf("take_lane"));
         Assert.Equal(Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08"), take.Values["p_node"]);
-        Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence", "p_last_message"], take.Outputs.Keys);
+        Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence", "p_last_message"],
+            take.Outputs.Keys);
     }
 }

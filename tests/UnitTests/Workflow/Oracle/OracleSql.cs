@@ -17,29 +17,35 @@ internal static partial class OracleSql
 
     /// <summary>The name of a statement, of which lines may have been left out; null for one of the schema's.</summary>
     public static string? NameOf(string text) => AllStatements
-        .FirstOrDefault(statement => text.Split('\n').All(statement.Value.Split('\n').ToHashSet(StringComparer.Ordinal).Contains)).Key;
+        .FirstOrDefault(
+            statement =>
+                text.Split('\n').All(statement.Value.Split('\n').ToHashSet(StringComparer.Ordinal).Contains)).Key;
 
     /// <summary>The statements of the schema, without their comments.</summary>
     public static IReadOnlyList<string> SchemaStatements { get; } =
     [
         .. In(Store + "Schema/")
             .SelectMany(f =>
-                Bare(TextOf(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
+                Bare(TextOf(f), keepTexts: true)
+                    .Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
     ];
 
     /// <summary>The columns of every table.</summary>
-    public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } = SchemaStatements.Append(Statement("create_versions"))
+    public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } =
+        SchemaStatements.Append(Statement("create_versions"))
         .Select(statement => CreateTable().Match(statement))
         .Where(match => match.Success)
         .ToDictionary(
             match => match.Groups["name"].Value,
-            match => (IReadOnlySet<string>)ColumnName().Matches(match.Groups["body"].Value).Select(column => column.Groups[1].Value)
+            match => (IReadOnlySet<string>)ColumnName().Matches(match.Groups["body"].Value)
+                .Select(column => column.Groups[1].Value)
                 .ToHashSet(StringComparer.Ordinal),
             StringComparer.Ordinal);
 
     /// <summary>Names of the bind variables, once each. A colon in a text or a comment is none.</summary>
     public static IReadOnlySet<string> Binds(string text) =>
-        BindName().Matches(Bare(text, keepTexts: false)).Select(match => match.Groups[1].Value).ToHashSet(StringComparer.Ordinal);
+        BindName().Matches(Bare(text, keepTexts: false)).Select(match => match.Groups[1].Value)
+            .ToHashSet(StringComparer.Ordinal);
 
     /// <summary>
     /// For each list in a document, the members that are read of it: <c>$.keys[*]</c> gives <c>keys</c>, <c>$</c> and
@@ -63,7 +69,8 @@ internal static partial class OracleSql
     }
 
     private static IEnumerable<string> In(string folder) =>
-        Directory.EnumerateFiles(Path.Combine(Checkout.Root, folder), "*.sql").Select(file => folder + Path.GetFileName(file))
+        Directory.EnumerateFiles(Path.Combine(Checkout.Root, folder), "*.sql")
+            .Select(file => folder + Path.GetFileName(file))
             .Order(StringComparer.Ordinal);
 
     [GeneratedRegex(@"'(?:[^']|'')*'|--[^\n]*")]
@@ -73,7 +80,8 @@ internal static partial class OracleSql
     private static partial Regex BindName();
 
     [GeneratedRegex(
-        @"json_table\([^,]+, '\$(?:\.(?<list>\w+))?(?:\[\*\])?' error on error columns \((?<columns>.*?)\)\) j", RegexOptions.Singleline)]
+        @"json_table\([^,]+, '\$(?:\.(?<list>\w+))?(?:\[\*\])?' error on error columns \((?<columns>.*?)\)\) j",
+        RegexOptions.Singleline)]
     private static partial Regex JsonTable();
 
     [GeneratedRegex(@"path '\$\.([\w.]+)'")]

@@ -6,19 +6,29 @@ public sealed partial class OracleStatementTests
     // Words that the server accepts as no name and no bind variable (V$RESERVED_WORDS, RESERVED = 'Y').
     private static readonly HashSet<string> Reserved = new(StringComparer.Ordinal)
     {
-        "access", "add", "all", "alter", "and", "any", "as", "asc", "audit", "between", "by", "char", "check", "cluster", "column",
+        "access", "add", "all", "alter", "and", "any", "as", "asc", "audit", "between", "by", "char", "check",
+        "cluster",
+        "column",
         "comment", "compress",
-        "connect", "create", "current", "date", "decimal", "default", "delete", "desc", "distinct", "drop", "else", "exclusive", "exists",
+        "connect", "create", "current", "date", "decimal", "default", "delete", "desc", "distinct", "drop", "else",
+        "exclusive", "exists",
         "file", "float",
-        "for", "from", "grant", "group", "having", "identified", "immediate", "in", "increment", "index", "initial", "insert", "integer",
+        "for", "from", "grant", "group", "having", "identified", "immediate", "in", "increment", "index", "initial",
+        "insert", "integer",
         "intersect",
-        "into", "is", "level", "like", "lock", "long", "maxextents", "minus", "mlslabel", "mode", "modify", "noaudit", "nocompress", "not",
+        "into", "is", "level", "like", "lock", "long", "maxextents", "minus", "mlslabel", "mode", "modify", "noaudit",
+        "nocompress", "not",
         "nowait",
-        "null", "number", "of", "offline", "on", "online", "option", "or", "order", "pctfree", "prior", "public", "raw", "rename",
+        "null", "number", "of", "offline", "on", "online", "option", "or", "order", "pctfree", "prior", "public", "raw",
+        "rename",
         "resource", "revoke",
-        "row", "rowid", "rownum", "rows", "select", "session", "set", "share", "size", "smallint", "start", "successful", "synonym",
+        "row", "rowid", "rownum", "rows", "select", "session", "set", "share", "size", "smallint", "start",
+        "successful",
+        "synonym",
         "sysdate", "table",
-        "then", "to", "trigger", "uid", "union", "unique", "update", "user", "validate", "values", "varchar", "varchar2", "view",
+        "then", "to", "trigger", "uid", "union", "unique", "update", "user", "validate", "values", "varchar",
+        "varchar2",
+        "view",
         "whenever", "where", "with",
         "partition", "type", "key", "sequence", "groups",
     };
@@ -32,7 +42,8 @@ public sealed partial class OracleStatementTests
     public void Block_ends_with_a_semicolon_and_a_plain_statement_without(string name)
     {
         var text = OracleSql.Bare(OracleSql.AllStatements[name], keepTexts: false).Trim();
-        var isBlock = text.StartsWith("begin", StringComparison.Ordinal) || text.StartsWith("declare", StringComparison.Ordinal);
+        var isBlock =
+            text.StartsWith("begin", StringComparison.Ordinal) || text.StartsWith("declare", StringComparison.Ordinal);
 
         Assert.DoesNotContain("\n/", text, StringComparison.Ordinal);
         Assert.Equal(isBlock, text.EndsWith("end;", StringComparison.Ordinal));
@@ -42,7 +53,8 @@ public sealed partial class OracleStatementTests
     [Theory]
     [MemberData(nameof(AllStatements))]
     public void Bind_variables_avoid_reserved_words(string name) =>
-        Assert.All(OracleSql.Binds(OracleSql.AllStatements[name]), bind => Assert.StartsWith("p_", bind, StringComparison.Ordinal));
+        Assert.All(OracleSql.Binds(OracleSql.AllStatements[name]),
+            bind => Assert.StartsWith("p_", bind, StringComparison.Ordinal));
 
     [Theory]
     [MemberData(nameof(Statements))]
@@ -59,7 +71,8 @@ public sealed partial class OracleStatementTests
 
         Assert.Equal(1, Count(text, "commit"));
         var tail = text[text.IndexOf("commit", StringComparison.Ordinal)..];
-        Assert.Equal(["commit write immediate wait;", "exception", "when others then", "rollback;", "raise;", "end;"], tail.Split('\n')
+        Assert.Equal(["commit write immediate wait;", "exception", "when others then", "rollback;", "raise;", "end;"],
+            tail.Split('\n')
             .Select(l => l.Trim()).Where(l => l.Length > 0));
         Assert.DoesNotContain("execute immediate", text, StringComparison.Ordinal);
         Assert.Equal(1, Count(text, ":p_batch"));
@@ -69,12 +82,14 @@ public sealed partial class OracleStatementTests
     public void Every_change_of_a_flush_is_guarded_by_its_row_count()
     {
         var text = OracleSql.Bare(OracleSql.Statement("flush"), keepTexts: false);
-        var body = text[text.IndexOf("update lanes", StringComparison.Ordinal)..text.IndexOf("commit", StringComparison.Ordinal)];
+        var body = text[text.IndexOf(
+            "update lanes", StringComparison.Ordinal)..text.IndexOf("commit", StringComparison.Ordinal)];
         var statements = body.Split(';').Select(s => s.Trim()).Where(s => s.Length > 0).ToList();
         var changes = statements.Index().Where(s => Change().IsMatch(s.Item)).ToList();
 
         Assert.Equal(21, changes.Count); // The lane, 18 lists, and the second halves of finishing and of a retry.
-        Assert.All(changes, change => Assert.Contains("sql%rowcount", statements[change.Index + 1], StringComparison.Ordinal));
+        Assert.All(
+            changes, change => Assert.Contains("sql%rowcount", statements[change.Index + 1], StringComparison.Ordinal));
     }
 
     [Fact]
@@ -82,10 +97,14 @@ public sealed partial class OracleStatementTests
     {
         var text = OracleSql.Bare(OracleSql.Statement("dequeue"), keepTexts: false);
 
-        Assert.Equal(["v_options.wait := :p_wait_seconds", "v_options.wait := dbms_aq.no_wait"], Wait().Matches(text).Select(m => m.Value));
-        Assert.True(text.IndexOf("v_options.wait", StringComparison.Ordinal) < text.IndexOf("dbms_aq.dequeue(", StringComparison.Ordinal),
+        Assert.Equal(["v_options.wait := :p_wait_seconds", "v_options.wait := dbms_aq.no_wait"],
+            Wait().Matches(text).Select(m => m.Value));
+        Assert.True(
+            text.IndexOf("v_options.wait", StringComparison.Ordinal)
+                < text.IndexOf("dbms_aq.dequeue(", StringComparison.Ordinal),
             "without a wait the default is forever");
-        Assert.DoesNotContain("forever", string.Concat(OracleSql.Statements.Values), StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain(
+            "forever", string.Concat(OracleSql.Statements.Values), StringComparison.OrdinalIgnoreCase);
     }
 
     [Theory]
@@ -102,7 +121,8 @@ public sealed partial class OracleStatementTests
         Assert.Equal(1, Count(text, "commit;"));
         Assert.Contains(
             OracleSql.SchemaStatements,
-            statement => Regex.IsMatch(statement, $@"^create index \w+ on {old.Groups["table"]} \({old.Groups["column"]}\)$")
+            statement =>
+                Regex.IsMatch(statement, $@"^create index \w+ on {old.Groups["table"]} \({old.Groups["column"]}\)$")
                 || (statement.StartsWith($"create table {old.Groups["table"]} (", StringComparison.Ordinal)
                     && statement.Contains($"primary key ({old.Groups["column"]}, ", StringComparison.Ordinal)));
     }
@@ -112,7 +132,8 @@ public sealed partial class OracleStatementTests
     [InlineData("finished_instances", "correlation_key, id")]
     [InlineData("finished_instances", "state, id")]
     public void List_by_a_filter_that_few_pass_has_an_index(string table, string columns) => Assert.Contains(
-        OracleSql.SchemaStatements, statement => Regex.IsMatch(statement, $@"^create index \w+ on {table} \({columns}\)"));
+        OracleSql.SchemaStatements,
+        statement => Regex.IsMatch(statement, $@"^create index \w+ on {table} \({columns}\)"));
 
     [Theory]
     [InlineData("list_instances", 2)]
@@ -120,9 +141,12 @@ public sealed partial class OracleStatementTests
     [InlineData("list_dead_letters", 1)]
     public void Each_filter_of_a_list_is_an_independent_line(string name, int tables)
     {
-        var lines = OracleSql.Bare(OracleSql.Statement(name), keepTexts: false).Split('\n').Select(l => l.Trim()).ToList();
+        var lines =
+            OracleSql.Bare(OracleSql.Statement(name), keepTexts: false).Split('\n').Select(l => l.Trim()).ToList();
         var filters = lines.Where(l => l.Contains(":p_", StringComparison.Ordinal)
-            && !l.Contains(":p_limit", StringComparison.Ordinal) && !l.Contains(":p_replayed", StringComparison.Ordinal)).ToList();
+            && !l.Contains(":p_limit", StringComparison.Ordinal)
+            && !l.Contains(":p_replayed", StringComparison.Ordinal))
+            .ToList();
 
         Assert.NotEmpty(filters);
         Assert.All(filters, line =>
@@ -142,7 +166,8 @@ public sealed partial class OracleStatementTests
 
         Assert.Equal(1, Count(text, "for update of s.lane, l.lane skip locked;"));
         Assert.True(
-            text.IndexOf("skip locked", StringComparison.Ordinal) < text.IndexOf("update leases", StringComparison.Ordinal),
+            text.IndexOf("skip locked", StringComparison.Ordinal)
+                < text.IndexOf("update leases", StringComparison.Ordinal),
             "an update would wait for whoever has the row");
     }
 
@@ -150,12 +175,14 @@ public sealed partial class OracleStatementTests
     public void Definition_gets_the_next_number_under_a_lock()
     {
         var text = OracleSql.Bare(OracleSql.Statement("add_definition"), keepTexts: false);
-        string[] parts = ["from cluster_state where id = 1 for update;", "max(definition_no), 0) + 1", "insert into definitions ", "commit "];
+        string[] parts = ["from cluster_state where id = 1 for update;", "max(definition_no), 0) + 1",
+            "insert into definitions ", "commit "];
         var places = parts.Select(part => text.IndexOf(part, StringComparison.Ordinal)).ToList();
 
         Assert.Equal(places.Order(), places);
         Assert.DoesNotContain(-1, places);
-        Assert.Contains("create unique index definitions_by_number on definitions (definition_no)", OracleSql.SchemaStatements);
+        Assert.Contains(
+            "create unique index definitions_by_number on definitions (definition_no)", OracleSql.SchemaStatements);
         Assert.All(["view_cluster", "load_definitions"], name =>
             Assert.DoesNotContain("count(", OracleSql.Statement(name), StringComparison.Ordinal));
     }
@@ -165,7 +192,8 @@ public sealed partial class OracleStatementTests
     {
         var text = OracleSql.Bare(OracleSql.AllStatements["drop_user"], keepTexts: true);
 
-        Assert.Matches(@"(?s)for attempt in 1 \.\. 20 loop.*drop user.*sqlcode <> -1940 or attempt = 20.*raise.*dbms_session\.sleep", text);
+        Assert.Matches(
+            @"(?s)for attempt in 1 \.\. 20 loop.*drop user.*sqlcode <> -1940 or attempt = 20.*raise.*dbms_session\.sleep", text);
     }
 
     [Fact]
@@ -216,7 +244,8 @@ public sealed partial class OracleStatementTests
                     + @"|alter table \w+ (add \(\w+ [^,]+|modify \(\w+ not null)\)$"
                     + @"|merge into \w+ \w+\s+using [^;]* where \w+\.(?<filled>\w+) is null\) [^;]* set \w+\.\k<filled> = )",
                 statement));
-        Assert.All(OracleSql.SchemaStatements, statement => Assert.DoesNotContain(";", statement, StringComparison.Ordinal));
+        Assert.All(
+            OracleSql.SchemaStatements, statement => Assert.DoesNotContain(";", statement, StringComparison.Ordinal));
     }
 
     private static int Count(string text, string part) => text.Split(part).Length - 1;

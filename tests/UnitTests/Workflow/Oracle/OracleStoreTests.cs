@@ -20,7 +20,8 @@ public sealed class OracleStoreTests
         Assert.Equal(("Native", adapter.Provider), (new OracleAqAdapter().Provider, new OracleAqAdapter().Store));
         Assert.Contains("that of the user", adapter.SchemaUnsupportedReason, StringComparison.Ordinal);
         Assert.Null(adapter.FindConnectionProblem(ConnectionString));
-        Assert.Contains("key=value", adapter.FindConnectionProblem("oracle://workflow:hush@h"), StringComparison.Ordinal);
+        Assert.Contains(
+            "key=value", adapter.FindConnectionProblem("oracle://workflow:hush@h"), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -33,7 +34,8 @@ public sealed class OracleStoreTests
         var names = oracle.Calls.Select(c => c.Name).ToList();
         Assert.Equal(
             [
-                "read_server", "is_before_release", "create_versions", "lock_versions", "read_version", "wait_for_writers",
+                "read_server", "is_before_release", "create_versions", "lock_versions", "read_version",
+                "wait_for_writers",
                 "create table definitions",
             ],
             names[..7]);
@@ -51,14 +53,16 @@ public sealed class OracleStoreTests
         await using var store = Store(oracle);
         await store.OpenAsync(Cancel);
 
-        Assert.Equal(["read_server", "is_before_release", "create_versions", "lock_versions", "read_version"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(["read_server", "is_before_release", "create_versions", "lock_versions", "read_version"],
+            oracle.Calls.Select(c => c.Name));
     }
 
     [Fact]
     public async Task Interrupted_migration_is_continued()
     {
         var server = Server();
-        var oracle = new FakeOracle { Answer = call => call.Name is "create_versions" or "create table definitions" or "create table lanes"
+        var oracle = new FakeOracle { Answer =
+            call => call.Name is "create_versions" or "create table definitions" or "create table lanes"
             ? FakeAnswer.Failing(955)
             : server(call) };
         await using var store = Store(oracle);
@@ -74,7 +78,8 @@ public sealed class OracleStoreTests
     public async Task Unsuitable_server_is_refused_with_what_is_needed(
         string version, string characters, string is_, string needed)
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "read_server" ? FakeAnswer.Row(version, characters) : null };
+        var oracle =
+            new FakeOracle { Answer = call => call.Name == "read_server" ? FakeAnswer.Row(version, characters) : null };
         await using var store = Store(oracle);
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
@@ -88,7 +93,8 @@ public sealed class OracleStoreTests
     public async Task Schema_of_a_prerelease_build_is_refused()
     {
         var server = Server();
-        var oracle = new FakeOracle { Answer = call => call.Name == "is_before_release" ? FakeAnswer.Row(1) : server(call) };
+        var oracle =
+            new FakeOracle { Answer = call => call.Name == "is_before_release" ? FakeAnswer.Row(1) : server(call) };
         await using var store = Store(oracle);
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
@@ -103,7 +109,8 @@ public sealed class OracleStoreTests
         var oracle = new FakeOracle { Answer = Server(schema: 99) };
         await using var store = Store(oracle);
 
-        Assert.Contains("version 99", (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel))).Message,
+        Assert.Contains(
+            "version 99", (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel))).Message,
             StringComparison.Ordinal);
         Assert.DoesNotContain("create table definitions", oracle.Calls.Select(c => c.Name));
     }
@@ -133,7 +140,8 @@ public sealed class OracleStoreTests
     [InlineData("Data Source=a;Password=hush", "User Id")]
     public void Wrong_connection_string_is_refused_without_the_password(string text, string part)
     {
-        var error = Assert.Throws<ArgumentException>(() => new OracleStore(new() { ConnectionString = text }, driver: new FakeOracle()));
+        var error = Assert.Throws<ArgumentException>(
+            () => new OracleStore(new() { ConnectionString = text }, driver: new FakeOracle()));
 
         Assert.Contains(part, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);
@@ -142,9 +150,11 @@ public sealed class OracleStoreTests
     [Fact]
     public void Without_the_driver_the_error_says_how_to_get_it()
     {
-        Assert.SkipWhen(Type.GetType("Oracle.ManagedDataAccess.Client.OracleClientFactory, Oracle.ManagedDataAccess") is not null,
+        Assert.SkipWhen(
+            Type.GetType("Oracle.ManagedDataAccess.Client.OracleClientFactory, Oracle.ManagedDataAccess") is not null,
             "this build has the driver");
-        var error = Assert.Throws<StoreUnavailableException>(() => new OracleStore(new() { ConnectionString = ConnectionString }));
+        var error = Assert.Throws<StoreUnavailableException>(
+            () => new OracleStore(new() { ConnectionString = ConnectionString }));
 
         Assert.Contains("-p:Oracle=true", error.Message, StringComparison.Ordinal);
     }
@@ -155,7 +165,8 @@ public sealed class OracleStoreTests
         var dead = 3;
         var oracle = new FakeOracle
         {
-            Answer = call => call.Name is "find_instance" or "trim_events" && dead-- > 0 ? FakeAnswer.Failing(3113) : null,
+            Answer = call =>
+                call.Name is "find_instance" or "trim_events" && dead-- > 0 ? FakeAnswer.Failing(3113) : null,
         };
         await using var store = Store(oracle);
 
@@ -189,14 +200,16 @@ public sealed class OracleStoreTests
     {
         var oracle = new FakeOracle
         {
-            Answer = call => new() { Outputs = new Dictionary<string, object?> { ["p_removed"] = call.Name == "trim_keys" ? 7L : 6L } },
+            Answer = call => new()
+                { Outputs = new Dictionary<string, object?> { ["p_removed"] = call.Name == "trim_keys" ? 7L : 6L } },
         };
         await using var store = Store(oracle);
         var now = new DateTimeOffset(Stored, TimeSpan.Zero);
 
         Assert.True(await store.TrimAsync(StoreRows.Trim(now, now, now, limit: 7), Cancel));
         Assert.False(await store.TrimAsync(StoreRows.Trim(now, now, now, limit: 8), Cancel));
-        Assert.Equal(["trim_events", "trim_keys", "trim_replies", "trim_dead_letters"], oracle.Calls.Take(4).Select(call => call.Name));
+        Assert.Equal(["trim_events", "trim_keys", "trim_replies", "trim_dead_letters"],
+            oracle.Calls.Take(4).Select(call => call.Name));
     }
 
     [Fact]
@@ -211,9 +224,11 @@ public sealed class OracleStoreTests
         await store.ListDeadLettersAsync(new(), Cancel);
 
         Assert.Equal(
-            ["list_instances", "list_instances", "list_instances", "list_tasks", "list_dead_letters"], oracle.Calls.Select(c => c.Name));
+            ["list_instances", "list_instances", "list_instances", "list_tasks", "list_dead_letters"],
+            oracle.Calls.Select(c => c.Name));
         Assert.Equal(
-            [["p_limit"], ["p_correlation_key", "p_limit"], ["p_correlation_key", "p_limit"], ["p_after", "p_group_name", "p_limit"],
+            [["p_limit"], ["p_correlation_key", "p_limit"], ["p_correlation_key", "p_limit"],
+                ["p_after", "p_group_name", "p_limit"],
                 ["p_limit", "p_replayed"]],
             oracle.Calls.Select(c => c.Values.Keys.Order(StringComparer.Ordinal).ToArray()));
         Assert.Equal(oracle.Calls[1].Text, oracle.Calls[2].Text);
@@ -228,8 +243,10 @@ public sealed class OracleStoreTests
             {
                 "find_instance" => FakeAnswer.Row(RawId, 8, "order", 3, 5L, 1, null, "{}", Stored, Stored),
                 "find_task" => FakeAnswer.Row(
-                    RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored, Stored, null),
-                "find_dead_letter" => FakeAnswer.Row(RawId, 8, 2, RawId, null, null, 1, "{}", Stored, Stored, Stored, 0),
+                    RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored,
+                    Stored, null),
+                "find_dead_letter" =>
+                    FakeAnswer.Row(RawId, 8, 2, RawId, null, null, 1, "{}", Stored, Stored, Stored, 0),
                 "find_history" => FakeAnswer.Row([null]),
                 _ => null,
             },
@@ -260,16 +277,21 @@ public sealed class OracleStoreTests
         Assert.Null(await store.FindInstanceAsync(Id, Cancel));
         Assert.Null(await store.FindHistoryAsync(Id, Cancel));
         Assert.Empty(await store.ListInstancesAsync(
-            new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Before = Id, Limit = 7 }, Cancel));
+            new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Before = Id,
+                Limit = 7 }, Cancel));
         Assert.Empty(await store.FindChildrenAsync(Id, 10, Cancel));
         Assert.Null(await store.FindTaskAsync(Id, Cancel));
-        Assert.Empty(await store.ListTasksAsync(new() { Assignee = "ann", Group = "clerks", State = TaskState.Open, After = Id }, Cancel));
+        Assert.Empty(
+            await store.ListTasksAsync(
+                new() { Assignee = "ann", Group = "clerks", State = TaskState.Open, After = Id }, Cancel));
         Assert.Null(await store.FindDeadLetterAsync(Id, Cancel));
         Assert.Empty(
-            await store.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
+            await store.ListDeadLettersAsync(
+                new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
         Assert.Empty(await store.ReadEventsAsync(1, 2, 3, Cancel));
         Assert.Empty(await store.LoadDefinitionsAsync(6, Cancel));
-        await store.TrimAsync(StoreRows.Trim(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc), Cancel);
+        await store.TrimAsync(
+            StoreRows.Trim(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc), Cancel);
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty(await lane.FindKeysAsync(["start:a"], Cancel));
 

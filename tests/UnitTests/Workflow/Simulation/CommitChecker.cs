@@ -30,7 +30,8 @@ internal sealed class CommitChecker(SimulationLoop loop)
             + $"instances {List(batch.Instances.Select(i => $"{i.Origin} {i.Row.State} {i.Row.Id}"))}, "
             + $"pending +{List(batch.Pending.Select(p => $"{p.Kind} {p.Id} {p.Body}"))} -{List(batch.PendingRemoved)}, "
             + $"events {List(batch.Events.Select(e => e.Sequence))}, published {batch.PublishedSequence}");
-        Expect(epoch.Writer == epoch.Current, $"Lane {lane}: a writer of epoch {epoch.Writer} has committed in epoch {epoch.Current}.");
+        Expect(epoch.Writer
+            == epoch.Current, $"Lane {lane}: a writer of epoch {epoch.Writer} has committed in epoch {epoch.Current}.");
         Expect(batch.Number == last.Batch + 1, $"Lane {lane}: batch {batch.Number} was committed after {last.Batch}.");
         Expect(batch.DeadLetters.Count == 0,
             $"Lane {lane}: a dead letter was committed, and no client sends what cannot be applied. {List(batch.DeadLetters)}");
@@ -40,9 +41,11 @@ internal sealed class CommitChecker(SimulationLoop loop)
         Expect(
             batch.Instances.TrueForAll(i => i.Origin != InstanceOrigin.Failed || _finished.Remove(i.Row.Id)),
             $"Lane {lane}: an instance that has not ended was retried.");
-        Expect(batch.Instances.TrueForAll(i => !_finished.Contains(i.Row.Id)), $"Lane {lane}: an instance goes on after its end.");
+        Expect(batch.Instances
+            .TrueForAll(i => !_finished.Contains(i.Row.Id)), $"Lane {lane}: an instance goes on after its end.");
         Expect(
-            batch.Instances.TrueForAll(i => !i.Row.IsOver || _finished.Add(i.Row.Id)), $"Lane {lane}: an instance has ended twice.");
+            batch.Instances.TrueForAll(
+                i => !i.Row.IsOver || _finished.Add(i.Row.Id)), $"Lane {lane}: an instance has ended twice.");
         batch.Instances.ForEach(i => Seen(i.Row.Body));
         batch.Pending.ForEach(p => Seen(p.Body));
     }
@@ -69,7 +72,8 @@ internal sealed class CommitChecker(SimulationLoop loop)
 
             if (end > at + 1 && end < text.Length && text[end] == '_')
             {
-                yield return int.Parse(text.AsSpan(at + 1, end - at - 1), NumberStyles.None, CultureInfo.InvariantCulture);
+                yield return int.Parse(
+                    text.AsSpan(at + 1, end - at - 1), NumberStyles.None, CultureInfo.InvariantCulture);
                 at = end;
             }
         }

@@ -13,7 +13,8 @@ internal sealed class History
     /// <summary>Ids of published events, in order.</summary>
     public List<string> Published { get; } = [];
 
-    public Request Add(RequestKind kind, string? key = null, string? idempotencyKey = null, Guid? target = null, string? definition = null)
+    public Request Add(RequestKind kind, string? key = null, string? idempotencyKey = null, Guid? target = null,
+        string? definition = null)
     {
         var request = new Request(_requests.Count + 1, kind)
         {

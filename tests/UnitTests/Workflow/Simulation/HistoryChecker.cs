@@ -9,14 +9,16 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     private readonly Dictionary<PendingRow, AcceptedSignal> _signals = new(ReferenceEqualityComparer.Instance);
 
     private InMemoryTables Tables => model.Tables;
-    private IEnumerable<AcceptedSignal> Signals => Tables.Pending.Values.Where(p => p.Kind == PendingKind.Signal).Select(SignalOf);
+    private IEnumerable<AcceptedSignal> Signals =>
+        Tables.Pending.Values.Where(p => p.Kind == PendingKind.Signal).Select(SignalOf);
     private IEnumerable<InstanceRow> Instances => Tables.Live.Values.Concat(Tables.Finished.Values);
 
     /// <summary>Why the cluster is not at rest; null when only outside actions are left.</summary>
     public string? WhyUnsettled() =>
         Tables.Pending.Values.FirstOrDefault(p => p.Kind == PendingKind.Message) is { } message
             ? $"Message {message.Id} is not handled: {message.Body}."
-        : Signals.FirstOrDefault(s => s.DueUtc is not null) is { } due ? $"Signal {due.Payload} is due and was not delivered."
+        : Signals.FirstOrDefault(s => s.DueUtc is not null) is { } due
+            ? $"Signal {due.Payload} is due and was not delivered."
         : Tables.Live.Values.Select(WhyUnsettled).FirstOrDefault(why => why is not null)
         ?? (history.Published.Count == 0 ? null
             : StoredEvents().Except(history.Published).Select(e => $"Event {e} was not published.").FirstOrDefault());
@@ -42,21 +44,25 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     {
         foreach (var wait in BodyOf(row).Waits.Where(w => !w.IsReady))
         {
-            if (row.State != InstanceState.Suspended && (wait.Kind is WaitKind.Activity or WaitKind.Delay || wait.DueUtc is not null))
+            if (row.State != InstanceState.Suspended
+                && (wait.Kind is WaitKind.Activity or WaitKind.Delay || wait.DueUtc is not null))
             {
-                return $"Instance {row.Id} of {row.Definition} still waits for {wait.Kind} '{wait.Step}', due {wait.DueUtc:O}.";
+                return $"Instance {row.Id} of {row.Definition} still waits for {wait.Kind} "
+                    + $"'{wait.Step}', due {wait.DueUtc:O}.";
             }
 
             if (wait.Kind == WaitKind.Signal && Signals.FirstOrDefault(s => s.Name == wait.Name
                 && (wait.Key is not null && s.CorrelationKey == wait.Key || s.InstanceId == row.Id)) is { } buffered)
             {
-                return $"Instance {row.Id} of {row.Definition} waits for signal '{wait.Name}' {wait.Key}, and {buffered.Payload} is there.";
+                return $"Instance {row.Id} of {row.Definition} waits for signal '{wait.Name}' {wait.Key}, "
+                    + $"and {buffered.Payload} is there.";
             }
         }
 
         return row.State != InstanceState.Suspended && BodyOf(row).Waits.Exists(w => w.IsReady)
             ? $"Instance {row.Id} of {row.Definition} is not suspended, and has not gone on."
-            : BodyOf(row).Waits.Count == 0 ? $"Instance {row.Id} of {row.Definition} is live and waits for nothing." : null;
+            : BodyOf(row).Waits.Count == 0
+                ? $"Instance {row.Id} of {row.Definition} is live and waits for nothing." : null;
     }
 
     private void CheckStarts()
@@ -70,13 +76,16 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
             commits.Expect(request.Ids.All(found.Contains), $"An acknowledged start is not there. {request}");
             commits.Expect(request.IdempotencyKey is null ? request.Ids.Distinct().Count() == request.Acknowledged
                 : request.Ids.Distinct().Count() <= 1, $"Answers to one key differ. {request}");
-            commits.Expect(started[request.Number].All(i => i.Definition == request.Definition), $"It runs another definition. {request}");
+            commits.Expect(
+                started[request.Number]
+                    .All(i => i.Definition == request.Definition), $"It runs another definition. {request}");
         }
     }
 
     private void CheckSignals()
     {
-        var taken = Instances.SelectMany(i => BodyOf(i).Variables.Where(v => v.Key != "op").Select(v => v.Value.ToString()))
+        var taken =
+            Instances.SelectMany(i => BodyOf(i).Variables.Where(v => v.Key != "op").Select(v => v.Value.ToString()))
             .Concat(Instances.SelectMany(TakenByWaits))
             .Concat(Signals.Select(s => s.Payload)).SelectMany(CommitChecker.Tokens)
             .GroupBy(t => t).ToDictionary(t => t.Key, t => t.Count());
@@ -87,7 +96,8 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
 
         // What an instance has not taken when it ends expires, which its event says without the payload.
         var expired = Events("SignalExpired").ToLookup(e => e);
-        foreach (var requests in history.Requests.Where(r => r.Kind == RequestKind.SignalToInstance).GroupBy(r => r.Target!.Value))
+        foreach (var requests in history.Requests.Where(r => r.Kind == RequestKind.SignalToInstance)
+            .GroupBy(r => r.Target!.Value))
         {
             var there = requests.Sum(r => taken.GetValueOrDefault(r.Number)) + expired[requests.Key].Count();
             commits.Expect(
@@ -107,7 +117,8 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     {
         var body = BodyOf(row);
         return body.Waits.OfType<EndedWait>()
-            .Where(w => w.Kind == WaitKind.Signal && !(row.Definition == "mended" && body.Variables.Values.Contains(w.Value)))
+            .Where(w =>
+                w.Kind == WaitKind.Signal && !(row.Definition == "mended" && body.Variables.Values.Contains(w.Value)))
             .Select(w => w.Value.ToString());
     }
 
@@ -124,12 +135,14 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
             Request[] taken = [.. new[] { "o1", "o2", "o3", "o4" }.Where(variables.ContainsKey)
                 .Select(o => history.Requests[CommitChecker.Tokens(variables[o].ToString()).Single() - 1])];
             var pairs = taken.SelectMany((earlier, i) => taken[(i + 1)..].Select(later => (earlier, later)));
-            foreach (var (earlier, later) in pairs.Where(p => p.earlier.Attempts.Count == 1 && p.later.Attempts.Count == 1))
+            foreach (var (earlier, later) in pairs.Where(
+                p => p.earlier.Attempts.Count == 1 && p.later.Attempts.Count == 1))
             {
                 var (first, second) = (earlier.Attempts[0], later.Attempts[0]);
                 var isOvertaking = second.IsByOwner != true && first.IsByOwner != false;
                 commits.Expect(
-                    first.Life != second.Life || second.Outcome != Outcome.Acknowledged || second.Answered >= first.Invoked || isOvertaking,
+                    first.Life != second.Life || second.Outcome != Outcome.Acknowledged
+                        || second.Answered >= first.Invoked || isOvertaking,
                     $"Signals were taken out of order. {earlier} {later}");
             }
         }
@@ -153,16 +166,19 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     {
         foreach (var (id, lines) in Tables.History)
         {
-            string[] words = [.. InstanceHistory.Parse(lines.ToString()).Where(l => l.Step is null).Select(l => l.Event)];
+            string[] words =
+                [.. InstanceHistory.Parse(lines.ToString()).Where(l => l.Step is null).Select(l => l.Event)];
             CheckCount(id, RequestKind.Suspend, words.Count(w => w == "suspended"));
             CheckCount(id, RequestKind.Resume, words.Count(w => w == "resumed"));
             CheckCount(id, RequestKind.Retry, words.Count(w => w == "retried"));
             string[] pauses = [.. words.Where(w => w is "suspended" or "resumed")];
             commits.Expect(
-                pauses.Select((word, i) => word == (i % 2 == 0 ? "suspended" : "resumed")).All(alternates => alternates),
+                pauses.Select((word, i) => word == (i % 2 == 0 ? "suspended" : "resumed"))
+                    .All(alternates => alternates),
                 $"Instance {id}: {string.Join(", ", pauses)}.");
             commits.Expect(
-                !Tables.Live.TryGetValue(id, out var row) || (row.State == InstanceState.Suspended) == (pauses.Length % 2 == 1),
+                !Tables.Live.TryGetValue(id, out var row)
+                    || (row.State == InstanceState.Suspended) == (pauses.Length % 2 == 1),
                 $"Instance {id} is {row?.State} after {string.Join(", ", pauses)}.");
         }
     }
@@ -177,12 +193,14 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
 
     private void CheckTasks()
     {
-        foreach (var requests in history.Requests.Where(r => r.Kind == RequestKind.Complete).GroupBy(r => r.Target!.Value))
+        foreach (var requests in history.Requests.Where(r => r.Kind == RequestKind.Complete)
+            .GroupBy(r => r.Target!.Value))
         {
             var task = Tables.Tasks[requests.Key];
             Request[] completed = [.. requests.Where(r => r.Acknowledged > 0)];
             var output = CommitChecker.Tokens(task.Output).FirstOrDefault();
-            commits.Expect(completed.Length <= 1, $"A task was completed twice. {string.Join("; ", completed.AsEnumerable())}");
+            commits.Expect(
+                completed.Length <= 1, $"A task was completed twice. {string.Join("; ", completed.AsEnumerable())}");
             commits.Expect(
                 completed.Length == 0 || (task.State == TaskState.Completed && output == completed[0].Number),
                 $"Task {task.Id} is {task.State} with {task.Output}. {completed.FirstOrDefault()}");
@@ -198,7 +216,8 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         {
             var isAwaited = Tables.Live.TryGetValue(task.InstanceId, out var instance)
                 && BodyOf(instance).Waits.Exists(w => w.Id == task.Id && !w.IsReady);
-            commits.Expect(isAwaited == task.State is TaskState.Open, $"Task {task.Id} is {task.State}, awaited: {isAwaited}.");
+            commits.Expect(
+                isAwaited == task.State is TaskState.Open, $"Task {task.Id} is {task.State}, awaited: {isAwaited}.");
         }
     }
 
@@ -211,18 +230,23 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     private void CheckWaits()
     {
         var subscribed = Tables.Live.Values
-            .SelectMany(i => BodyOf(i).Waits.Where(w => w.Key is not null && !w.IsReady && Partitioning.OfKey(w.Key) != i.Partition))
+            .SelectMany(
+                i => BodyOf(i).Waits
+                    .Where(w => w.Key is not null && !w.IsReady && Partitioning.OfKey(w.Key) != i.Partition))
             .Select(w => w.Id);
         var missing = subscribed.ToHashSet();
-        missing.SymmetricExceptWith(Tables.Pending.Values.Where(p => p.Kind == PendingKind.Subscription).Select(p => p.Id));
-        commits.Expect(missing.Count == 0, $"Waits without subscription, or the reverse: {string.Join(", ", missing)}.");
+        missing.SymmetricExceptWith(
+            Tables.Pending.Values.Where(p => p.Kind == PendingKind.Subscription).Select(p => p.Id));
+        commits.Expect(
+            missing.Count == 0, $"Waits without subscription, or the reverse: {string.Join(", ", missing)}.");
         foreach (var child in Instances.Where(i => BodyOf(i).ParentId is not null))
         {
             var parent = Find(BodyOf(child).ParentId!.Value);
             commits.Expect(parent is not null, $"The parent of {child.Id} is not there.");
             commits.Expect(
                 parent is null
-                || Tables.Live.ContainsKey(child.Id) == BodyOf(parent).Waits.Exists(w => w.Id == child.Id && !w.IsReady),
+                || Tables.Live.ContainsKey(child.Id) == BodyOf(parent).Waits
+                    .Exists(w => w.Id == child.Id && !w.IsReady),
                 $"Instance {parent?.Id} waits for its child {child.Id} if and only if that is over.");
         }
     }
@@ -238,7 +262,9 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
             CheckScopes(row, body, name);
             foreach (var counter in new[] { "met", "reminded" }.Where(body.Variables.ContainsKey))
             {
-                commits.Expect(body.Variables[counter].ToString() == "1", $"{name} counts {body.Variables[counter]} for '{counter}'.");
+                commits.Expect(
+                    body.Variables[counter].ToString()
+                        == "1", $"{name} counts {body.Variables[counter]} for '{counter}'.");
             }
 
             if (row.Definition is "each" or "queue")
@@ -261,10 +287,12 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 var taken = new[] { "one", "two", "late" }.Count(body.Variables.ContainsKey);
                 commits.Expect(row.Definition != "choice" || taken == 1, $"{name} has taken {taken} events.");
                 commits.Expect(
-                    row.Definition is not ("some" or "guarded" or "inside" or "ended" or "mended") || body.Variables.ContainsKey("met"),
+                    row.Definition is not ("some" or "guarded" or "inside" or "ended" or "mended")
+                        || body.Variables.ContainsKey("met"),
                     $"{name} has not passed its join.");
                 commits.Expect(
-                    !body.Variables.TryGetValue("e", out var error) || error.AsContext()["code"].ToString() == "\"LATE\"",
+                    !body.Variables.TryGetValue("e", out var error)
+                        || error.AsContext()["code"].ToString() == "\"LATE\"",
                     $"{name} was not given the code of its error.");
             }
         }
@@ -290,8 +318,10 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         foreach (var scope in body.Scopes)
         {
             Wait[] events = [.. body.Waits.Where(w => w.Scope == scope.Id && w.Event != 0)];
-            var tokens = body.Waits.Count(w => w.Scope == scope.Id && w.Event == 0) + body.Scopes.Count(s => s.Parent == scope.Id);
-            commits.Expect(scope.Remaining > 0 || events.Length > 0, $"{name} has a token without its waits in scope {scope.Id}.");
+            var tokens = body.Waits.Count(w => w.Scope == scope.Id && w.Event == 0)
+                + body.Scopes.Count(s => s.Parent == scope.Id);
+            commits.Expect(
+                scope.Remaining > 0 || events.Length > 0, $"{name} has a token without its waits in scope {scope.Id}.");
             var isOver = Array.Exists(events, w => w is EndedWait && w.Name == "alt");
             commits.Expect(
                 tokens == (isOver ? 0 : scope.Remaining),
@@ -299,7 +329,8 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         }
 
         var scopes = body.Scopes.Select(s => s.Id).Append(0).ToHashSet();
-        commits.Expect(body.Waits.TrueForAll(w => scopes.Contains(w.Scope)), $"{name} has waits in a scope that is over.");
+        commits.Expect(
+            body.Waits.TrueForAll(w => scopes.Contains(w.Scope)), $"{name} has waits in a scope that is over.");
     }
 
     /// <summary>A sub-process is left as often as entered, and the innermost catching one takes an error.</summary>
@@ -309,7 +340,8 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         foreach (var step in new[] { "outer", "inner", "round" })
         {
             var entered = lines.Count(l => l.Step == step && l.Event == "entered");
-            var ended = lines.Count(l => l.Step == step && l.Event is "left" or "interrupted" or "timedOut" or "caught");
+            var ended =
+                lines.Count(l => l.Step == step && l.Event is "left" or "interrupted" or "timedOut" or "caught");
             var open = body.Scopes.Count(s => s.Join == step);
             commits.Expect(entered == ended + open || ended + open < entered && IsCutOff(step),
                 $"{name} was {entered} times in '{step}', which has ended {ended} times, and is {row.State}.");
@@ -317,14 +349,16 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
 
         // With the instance, or with its sub-process, which an event may have ended during a suspension.
         bool IsCutOff(string step) => row.State == InstanceState.Cancelled || step == "inner"
-            && (body.Scopes.TrueForAll(s => s.Join != "outer") || body.Waits.Exists(w => w is EndedWait { Step: "outer", Name: "alt" }));
+            && (body.Scopes.TrueForAll(s => s.Join != "outer")
+                || body.Waits.Exists(w => w is EndedWait { Step: "outer", Name: "alt" }));
 
         var caught = lines.Count(l => l.Step == "inner" && l.Event == "caught");
         commits.Expect(
             caught == lines.Count(l => l.Step == "work" && l.Event == "activityFailed") || row.Definition != "inside",
             $"{name} has not taken the error of its activity in the innermost sub-process.");
         commits.Expect(
-            row.State != InstanceState.Completed || row.Definition != "again" || body.Variables["rounds"].ToString() == "3",
+            row.State != InstanceState.Completed || row.Definition != "again"
+                || body.Variables["rounds"].ToString() == "3",
             $"{name} has had {body.Variables.GetValueOrDefault("rounds")} rounds.");
     }
 
@@ -333,12 +367,15 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     {
         int[] ended = [.. Instances.Where(i => i.State == InstanceState.Completed && BodyOf(i).ParentId == row.Id)
             .Select(i => (int)BodyOf(i).Variables["n"].AsNumber())];
-        commits.Expect(ended.Distinct().Count() == ended.Length, $"{name} has had the elements {string.Join(", ", ended)}.");
+        commits.Expect(
+            ended.Distinct().Count() == ended.Length, $"{name} has had the elements {string.Join(", ", ended)}.");
         if (body.Variables.TryGetValue("r", out var results))
         {
-            var given = results.AsList().Select((result, i) => (result, Number: i + 1)).Where(r => !r.result.IsNull).ToArray();
+            var given =
+                results.AsList().Select((result, i) => (result, Number: i + 1)).Where(r => !r.result.IsNull).ToArray();
             commits.Expect(
-                Array.TrueForAll(given, r => r.result.AsNumber() == r.Number && ended.Contains(r.Number)) && given.Length == 2,
+                Array.TrueForAll(given, r => r.result.AsNumber() == r.Number && ended.Contains(r.Number))
+                    && given.Length == 2,
                 $"{name} has the results {results} of the elements {string.Join(", ", ended)}.");
         }
     }
@@ -365,10 +402,12 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     private void CheckPublished()
     {
         var invented = history.Published.Except(StoredEvents()).ToArray();
-        commits.Expect(invented.Length == 0, $"Events were published and are not stored: {string.Join(", ", invented)}.");
+        commits.Expect(
+            invented.Length == 0, $"Events were published and are not stored: {string.Join(", ", invented)}.");
     }
 
-    private IEnumerable<string> StoredEvents() => Tables.Events.SelectMany(s => s.Value.Select(e => $"{s.Key}-{e.Sequence}"));
+    private IEnumerable<string> StoredEvents() =>
+        Tables.Events.SelectMany(s => s.Value.Select(e => $"{s.Key}-{e.Sequence}"));
 
     private IEnumerable<Guid> Events(string type) => Tables.Events.Values.SelectMany(e => e).Where(e => e.Type == type)
         .Select(e => System.Text.Json.JsonDocument.Parse(e.Body).RootElement.GetProperty("instanceId").GetGuid());

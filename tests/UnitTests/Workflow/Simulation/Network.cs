@@ -9,7 +9,8 @@ internal sealed class Network(SimulationLoop loop, SimulatedProcess server)
     public bool IsAway { get; set; }
 
     /// <summary>Calls the server. The effect takes place there even if the caller is gone.</summary>
-    public Task<T> CallAsync<T>(string what, Func<Task<T>> effect, CancellationToken cancellationToken, bool isFlush = false)
+    public Task<T> CallAsync<T>(
+        string what, Func<Task<T>> effect, CancellationToken cancellationToken, bool isFlush = false)
     {
         loop.Record(what);
         var answer = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -27,14 +28,16 @@ internal sealed class Network(SimulationLoop loop, SimulatedProcess server)
                 break;
             case Fault.Stale:
                 var failure = loop.Chance(50) ? FlushFailure.Conflict : FlushFailure.Stale;
-                server.Post(() => answer.TrySetException(new FlushException(failure, "So the seed decided.")), Latency());
+                server.Post(
+                    () => answer.TrySetException(new FlushException(failure, "So the seed decided.")), Latency());
                 break;
             case Fault.LateEffect:
                 server.Post(() => answer.TrySetException(Lost(what)), Latency());
                 server.Post(() => Serve(what, effect, null), loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(1)));
                 break;
             default:
-                Action<Task<T>> answering = fault == Fault.LostAnswer ? Lose : fault == Fault.Doubled ? GiveAndRepeat : Give;
+                Action<Task<T>> answering =
+                    fault == Fault.LostAnswer ? Lose : fault == Fault.Doubled ? GiveAndRepeat : Give;
                 server.Post(() => Serve(what, effect, answering), Latency());
                 break;
         }

@@ -28,5 +28,6 @@ internal sealed record Request(int Number, RequestKind Kind)
     public void Add(Attempt attempt) => _attempts.Add(attempt);
 
     public override string ToString() =>
-        $"{Kind} {Number} ({Definition}{Key}{Target}): " + string.Join(", ", _attempts.Select(a => $"{a.Outcome} {a.Id} {a.Text}"));
+        $"{Kind} {Number} ({Definition}{Key}{Target}): "
+            + string.Join(", ", _attempts.Select(a => $"{a.Outcome} {a.Id} {a.Text}"));
 }

@@ -137,7 +137,8 @@ internal sealed class SimulatedCluster(
                 },
             };
             return new(process, new WorkflowEngine(
-                new SimulatedStore(network, model, bug, _hasGroup), options, process.Clock, new NotesLogger(loop, process), runtime));
+                new SimulatedStore(network, model, bug, _hasGroup), options, process.Clock,
+                new NotesLogger(loop, process), runtime));
         }
         finally
         {
@@ -149,7 +150,8 @@ internal sealed class SimulatedCluster(
 /// <summary>Notes what an engine logs.</summary>
 internal sealed class NotesLogger(SimulationLoop loop, SimulatedProcess process) : ILoggerFactory, ILogger
 {
-    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException("Notes are the only provider.");
+    public void AddProvider(ILoggerProvider provider) =>
+        throw new NotSupportedException("Notes are the only provider.");
 
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -159,8 +161,10 @@ internal sealed class NotesLogger(SimulationLoop loop, SimulatedProcess process)
     public bool IsEnabled(LogLevel logLevel) => loop.Notes is not null;
 
     public void Log<TState>(
-        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        loop.Note(() => $"node {process.Number} logs: {formatter(state, exception)} {exception?.GetBaseException().Message}");
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter) =>
+        loop.Note(
+            () => $"node {process.Number} logs: {formatter(state, exception)} {exception?.GetBaseException().Message}");
 
     public void Dispose()
     {

@@ -1,7 +1,8 @@
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>Requests from a node to others, and the answers.</summary>
-internal sealed class SimulatedPeers(SimulationLoop loop, Network network, SimulatedProcess own, Func<int, SimulatedNode?> nodeAt)
+internal sealed class SimulatedPeers(
+    SimulationLoop loop, Network network, SimulatedProcess own, Func<int, SimulatedNode?> nodeAt)
     : IPeerTransport
 {
     public static Uri AddressOf(SimulatedProcess process) => new($"http://node:{process.Number}");

@@ -26,7 +26,8 @@ internal sealed class SimulatedProcess(SimulationLoop loop, int number) : Synchr
         }
     }
 
-    public override void Send(SendOrPostCallback d, object? state) => throw new NotSupportedException("Nothing blocks in a simulation.");
+    public override void Send(SendOrPostCallback d, object? state) =>
+        throw new NotSupportedException("Nothing blocks in a simulation.");
 
     public override SynchronizationContext CreateCopy() => this;
 

@@ -23,14 +23,16 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         _network.CallAsync("find instance", () => _model.Reads.FindInstanceAsync(id, default), cancellationToken);
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken) =>
         _network.CallAsync("list instances", () => _model.Reads.ListInstancesAsync(query, default), cancellationToken);
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         _network.CallAsync("find history", () => _model.Reads.FindHistoryAsync(id, default), cancellationToken);
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
-        _network.CallAsync("find children", () => _model.Reads.FindChildrenAsync(parent, limit, default), cancellationToken);
+        _network.CallAsync(
+            "find children", () => _model.Reads.FindChildrenAsync(parent, limit, default), cancellationToken);
 
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         _network.CallAsync("find task", () => _model.Reads.FindTaskAsync(id, default), cancellationToken);
@@ -41,17 +43,23 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         _network.CallAsync("find dead letter", () => _model.Reads.FindDeadLetterAsync(id, default), cancellationToken);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) =>
-        _network.CallAsync("list dead letters", () => _model.Reads.ListDeadLettersAsync(query, default), cancellationToken);
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) =>
+        _network.CallAsync(
+            "list dead letters", () => _model.Reads.ListDeadLettersAsync(query, default), cancellationToken);
 
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
-        _network.CallAsync("read events", () => _model.Reads.ReadEventsAsync(stream, afterSequence, limit, default), cancellationToken);
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
+        int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
+        _network.CallAsync("read events", () => _model.Reads.ReadEventsAsync(stream, afterSequence, limit, default),
+            cancellationToken);
 
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(long after, CancellationToken cancellationToken) =>
-        _network.CallAsync("load definitions", () => _model.Reads.LoadDefinitionsAsync(after, default), cancellationToken);
+        _network.CallAsync(
+            "load definitions", () => _model.Reads.LoadDefinitionsAsync(after, default), cancellationToken);
 
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
-        _network.CallAsync("add definition", () => _model.Reads.AddDefinitionAsync(definition, default), cancellationToken);
+        _network.CallAsync(
+            "add definition", () => _model.Reads.AddDefinitionAsync(definition, default), cancellationToken);
 
     public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken) =>
         _network.CallAsync("trim", () => _model.Reads.TrimAsync(request, default), cancellationToken);
@@ -75,14 +83,16 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
         DoAsync("leave", () => _model.Leave(node), cancellationToken);
 
-    public Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+        IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken) =>
         AskAsync("put", () => _model.Put(messages), cancellationToken);
 
     public Task<IReadOnlyList<PendingRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) =>
         AskAsync("read inbox", () => _model.ReadInbox(lanes, limit), cancellationToken);
 
-    public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(
+        IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
         AskAsync("take replies", () => _model.TakeReplies(messages), cancellationToken);
 
     public Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>

@@ -77,7 +77,8 @@ internal sealed class SimulationLoop
             {
                 if (_left)
                 {
-                    throw new InvalidOperationException("A continuation went through another thread: its order is not the seed's.");
+                    throw new InvalidOperationException(
+                        "A continuation went through another thread: its order is not the seed's.");
                 }
 
                 if (++Steps > MaxSteps)

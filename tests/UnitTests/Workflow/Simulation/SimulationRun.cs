@@ -69,7 +69,8 @@ internal sealed class SimulationRun
         }
 
         _network.Rates = Rates();
-        Task[] clients = [.. Enumerable.Range(0, _isStorm ? 12 : 3).Select(_ => _workload.RunAsync(_loop.Random.Next(5, 11)))];
+        Task[] clients =
+            [.. Enumerable.Range(0, _isStorm ? 12 : 3).Select(_ => _workload.RunAsync(_loop.Random.Next(5, 11)))];
         var faults = _loop.Chance(80) ? FaultsAsync() : Task.CompletedTask;
         await Task.WhenAll(clients);
         _heals = true;
@@ -103,7 +104,8 @@ internal sealed class SimulationRun
 
             await _cluster.WaitForIdleAsync();
         }
-        while (_checker.WhyUnsettled() is not null); // What a node has asked of another may begin when its caller has given up.
+        while (_checker.WhyUnsettled()
+            is not null); // What a node has asked of another may begin when its caller has given up.
     }
 
     private async Task FaultsAsync()
@@ -155,11 +157,13 @@ internal sealed class SimulationRun
         0 => new(),
         1 => new()
         {
-            LostCalls = 5, LostAnswers = 10, LateEffects = 5, SlowCalls = 5, LostNotifications = 200, DoubledFlushes = 50, PeerFaults = 20,
+            LostCalls = 5, LostAnswers = 10, LateEffects = 5, SlowCalls = 5, LostNotifications = 200,
+            DoubledFlushes = 50, PeerFaults = 20,
         },
         2 => new()
         {
-            LostCalls = 20, LostAnswers = 30, LateEffects = 20, SlowCalls = 10, LostNotifications = 500, StaleFlushes = 30, PeerFaults = 60,
+            LostCalls = 20, LostAnswers = 30, LateEffects = 20, SlowCalls = 10, LostNotifications = 500,
+            StaleFlushes = 30, PeerFaults = 60,
         },
         _ => new() { SlowCalls = 30, DoubledFlushes = 200, LostNotifications = 1_000, PeerFaults = 100 },
     };
@@ -168,7 +172,8 @@ internal sealed class SimulationRun
         ? new() { LostCalls = 50, LostAnswers = 80, PeerFaults = 100 }
         : new()
         {
-            LostCalls = 40, LostAnswers = 60, LateEffects = 20, SlowCalls = 5, LostNotifications = 100, DoubledFlushes = 30,
+            LostCalls = 40, LostAnswers = 60, LateEffects = 20, SlowCalls = 5, LostNotifications = 100,
+            DoubledFlushes = 30,
             StaleFlushes = 20, PeerFaults = 20,
         };
 

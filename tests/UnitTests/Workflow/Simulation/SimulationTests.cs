@@ -34,8 +34,10 @@ public sealed class SimulationTests(ITestOutputHelper output)
         Array.ForEach(threads, t => t.Start());
         Array.ForEach(threads, t => t.Join());
 
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{seeds} seeds from {first}, {commits} commits."));
-        Assert.True(failed.IsEmpty, $"{failed.Count} of {seeds} seeds fail. Each is run again, step by step, by its line:\n"
+        output.WriteLine(
+            string.Create(CultureInfo.InvariantCulture, $"{seeds} seeds from {first}, {commits} commits."));
+        Assert.True(
+            failed.IsEmpty, $"{failed.Count} of {seeds} seeds fail. Each is run again, step by step, by its line:\n"
             + string.Join('\n', failed.OrderBy(f => f.Seed).Take(Shown).Select(Describe)));
 
         void Search()
@@ -47,7 +49,8 @@ public sealed class SimulationTests(ITestOutputHelper output)
                 if (result.Violations.Count > 0)
                 {
                     failed.Add(result);
-                    TestContext.Current.SendDiagnosticMessage(Describe(result)); // A long search may be cut off before its end.
+                    TestContext.Current
+                        .SendDiagnosticMessage(Describe(result)); // A long search may be cut off before its end.
                 }
             }
         }
@@ -77,14 +80,16 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [MemberData(nameof(Bugs))]
     public void Planted_bug_is_found_within_two_thousand_seeds(PlantedBug bug)
     {
-        var found = Enumerable.Range(1, 2_000).Select(seed => SimulationRun.Of(seed, bug)).FirstOrDefault(r => r.Violations.Count > 0);
+        var found = Enumerable.Range(1, 2_000).Select(seed => SimulationRun.Of(seed, bug))
+            .FirstOrDefault(r => r.Violations.Count > 0);
 
         Assert.True(found is not null, $"{bug} was not found.");
         output.WriteLine($"{bug}: seed {found.Seed}: {found.Violations[0]}");
     }
 
     private static string Describe(SimulationResult failed) =>
-        $"WORKFLOW_SIMULATION_SEED={failed.Seed} dotnet test tests/UnitTests --filter FullyQualifiedName~Cluster_keeps_its_promises  # "
+        $"WORKFLOW_SIMULATION_SEED={failed.Seed} dotnet test tests/UnitTests --filter "
+            + "FullyQualifiedName~Cluster_keeps_its_promises  # "
         + $"{failed.Violations.Count}: {failed.Violations[0]}";
 
     private static int? Number(string variable)

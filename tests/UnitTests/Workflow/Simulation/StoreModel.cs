@@ -58,7 +58,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             Secret = _secret,
             LastDefinition = Tables.Definitions.Count,
             Lanes = [.. _leases.Select(l => new LeaseRow(
-                l.Key, l.Value.Owner, l.Value.Owner is null ? TimeSpan.Zero : l.Value.Until - now, Tables.LaneOf(l.Key).LastSequence))],
+                l.Key, l.Value.Owner, l.Value.Owner is null ? TimeSpan.Zero : l.Value.Until - now,
+                Tables.LaneOf(l.Key).LastSequence))],
             Nodes = [.. _members.Where(m => m.Value.Until > now.AddMinutes(-1)).OrderBy(m => m.Value.StartedUtc)
                 .Select(m => new NodeRow(m.Key, m.Value.Name, m.Value.StartedUtc, IsLive(m.Value), m.Value.Address))],
         };
@@ -72,7 +73,9 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             return [];
         }
 
-        int[] free = [.. lanes.Where(l => _leases.TryGetValue(l, out var held) && (held.Owner is null || held.Until <= now)).Order()];
+        int[] free = [
+            .. lanes.Where(l => _leases.TryGetValue(l, out var held) && (held.Owner is null || held.Until <= now))
+                .Order()];
         foreach (var lane in free)
         {
             _leases[lane].Owner = node;
@@ -124,7 +127,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             }
         }
 
-        return [.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal).Select(k => Tables.Keys[k])];
+        return [.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)
+            .Select(k => Tables.Keys[k])];
     }
 
     public IReadOnlyList<PendingRow> ReadInbox(IReadOnlyCollection<LaneAssignment> lanes, int limit) =>
@@ -144,7 +148,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         return taken;
     }
 
-    public IReadOnlyDictionary<int, long> StreamEnds() => _leases.Keys.ToDictionary(l => l, l => Tables.LaneOf(l).LastSequence);
+    public IReadOnlyDictionary<int, long> StreamEnds() =>
+        _leases.Keys.ToDictionary(l => l, l => Tables.LaneOf(l).LastSequence);
 
     /// <summary>Takes the lane over and reads it.</summary>
     /// <returns>The snapshot, and the epoch that the writer has from now on.</returns>
@@ -167,7 +172,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
                 LastSequence = snapshot.LastSequence,
             },
             PlantedBug.TimerLostOnTakeover when isTakeover =>
-                snapshot with { Instances = [.. snapshot.Instances.Select(i => i with { Body = DueTime().Replace(i.Body, "") })] },
+                snapshot with { Instances =
+                    [.. snapshot.Instances.Select(i => i with { Body = DueTime().Replace(i.Body, "") })] },
             _ => snapshot,
         };
         return (snapshot, Tables.LaneOf(assignment.Index).Epoch);
@@ -177,9 +183,11 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     public async Task CommitAsync(IReadOnlyList<Flush> flushes)
     {
         var before = flushes.Select(f => (Flush: f, State: StateOf(f.Assignment.Index))).ToArray();
-        if (bug != PlantedBug.FenceSkipped && before.FirstOrDefault(f => f.Flush.Epoch != f.State.Epoch) is ({ } fenced, var current))
+        if (bug != PlantedBug.FenceSkipped
+            && before.FirstOrDefault(f => f.Flush.Epoch != f.State.Epoch) is ({ } fenced, var current))
         {
-            throw new FlushException(FlushFailure.Fenced, $"Lane {fenced.Assignment.Index} has epoch {current.Epoch}, not {fenced.Epoch}.");
+            throw new FlushException(
+                FlushFailure.Fenced, $"Lane {fenced.Assignment.Index} has epoch {current.Epoch}, not {fenced.Epoch}.");
         }
 
         if (bug == PlantedBug.StaleSnapshot)
@@ -221,7 +229,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         {
             flush.Batch.Replies.ForEach(r => _replies[r.MessageId] = r);
             Spoil(flush.Batch);
-            checker.Committed(flush.Assignment.Index, (flush.Epoch, state.Epoch), (state.Batch, state.Sequence), flush.Batch);
+            checker.Committed(
+                flush.Assignment.Index, (flush.Epoch, state.Epoch), (state.Batch, state.Sequence), flush.Batch);
         }
     }
 
@@ -233,7 +242,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         foreach (var flush in flushes)
         {
             var epoch = Tables.LaneOf(flush.Assignment.Index).Epoch;
-            _stale[flush.Assignment.Index] = await new InMemoryLane(Tables, flush.Assignment).LoadAsync(CancellationToken.None);
+            _stale[flush.Assignment.Index] =
+                await new InMemoryLane(Tables, flush.Assignment).LoadAsync(CancellationToken.None);
             Tables.LaneOf(flush.Assignment.Index).Epoch = epoch;
         }
     }
@@ -243,14 +253,16 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     {
         switch (bug)
         {
-            case PlantedBug.MessageLost when batch.Pending.Find(p => p.Kind == PendingKind.Message) is { } message && Strikes():
+            case PlantedBug.MessageLost
+                when batch.Pending.Find(p => p.Kind == PendingKind.Message) is { } message && Strikes():
                 Tables.Pending.Remove(message.Id);
                 break;
             case PlantedBug.IdempotencyKeyLost when batch.Keys.Count > 0 && Strikes():
                 Tables.Keys.Remove(batch.Keys[0].Key);
                 break;
             case PlantedBug.NodeKeyLost:
-                batch.Keys.Where(k => k.RequestHash == RemoteCommand.NodeHash).ToList().ForEach(k => Tables.Keys.Remove(k.Key));
+                batch.Keys.Where(k => k.RequestHash == RemoteCommand.NodeHash).ToList()
+                    .ForEach(k => Tables.Keys.Remove(k.Key));
                 break;
             case PlantedBug.EventLost when batch.Events.Count > 1 && Strikes():
                 Tables.Events[batch.Events[0].Stream].Remove(batch.Events[0]);
@@ -261,7 +273,8 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     /// <summary>Rows that the bug will bring back.</summary>
     private List<PendingRow> Spoilt(IReadOnlyList<Flush> flushes, PendingKind kind)
     {
-        List<PendingRow> removed = [.. flushes.SelectMany(f => f.Batch.PendingRemoved).Select(Tables.Pending.GetValueOrDefault)
+        List<PendingRow> removed =
+            [.. flushes.SelectMany(f => f.Batch.PendingRemoved).Select(Tables.Pending.GetValueOrDefault)
             .OfType<PendingRow>().Where(row => row.Kind == kind)];
         return removed.Count > 0 && Strikes() ? removed : [];
     }

@@ -16,7 +16,9 @@ internal sealed class Surroundings(SimulationLoop loop, History history, CommitC
         InvokeAsync = async (input, cancellationToken) =>
         {
             var called = CommitChecker.Tokens(input.ToString()).Single();
-            commits.Expect(commits.IsDurable(called), $"The activity was called for instance {called}, of which nothing is committed.");
+            commits.Expect(
+                commits.IsDurable(
+                    called), $"The activity was called for instance {called}, of which nothing is committed.");
             var isFirst = history.Called.Add(input.ToString());
             if (bug == PlantedBug.ActivityNotLaunchedAgain && !isFirst)
             {

@@ -20,14 +20,17 @@ internal sealed class Workload
 
     /// <param name="longestPause">Of a client between two requests.</param>
     public Workload(
-        SimulationLoop loop, SimulatedProcess outside, SimulatedCluster cluster, StoreModel model, History history, CommitChecker commits,
+        SimulationLoop loop, SimulatedProcess outside, SimulatedCluster cluster, StoreModel model, History history,
+        CommitChecker commits,
         TimeSpan longestPause)
     {
         (_loop, _outside, _cluster, _model, _history, _commits) = (loop, outside, cluster, model, history, commits);
         _longestPause = longestPause;
-        DefinitionRow[] chosen = [.. WorkloadDefinitions.All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
+        DefinitionRow[] chosen =
+            [.. WorkloadDefinitions.All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
         var called = WorkloadDefinitions.All.Where(d =>
-            chosen.Any(c => (c.Name, d.Name) is ("calls" or "inside", "timed") or ("each" or "queue" or "ended", "part")));
+            chosen.Any(
+                c => (c.Name, d.Name) is ("calls" or "inside", "timed") or ("each" or "queue" or "ended", "part")));
         foreach (var row in chosen.Concat(called).Distinct())
         {
             model.Tables.Add(row);
@@ -86,7 +89,8 @@ internal sealed class Workload
         {
             Name = _definitions.Contains("opened") && _loop.Chance(25) ? "open"
                 : _definitions.Contains("ordered") && due is null && _loop.Chance(50) ? "ord"
-                : _definitions.Any(d => d is "choice" or "guarded" or "inside" or "again") && _loop.Chance(40) ? "alt" : "go",
+                : _definitions.Any(d => d is "choice" or "guarded" or "inside" or "again") && _loop.Chance(40)
+                    ? "alt" : "go",
             CorrelationKey = request.Key,
             Payload = Value.From(request.Token),
             DueAt = due,
@@ -108,7 +112,8 @@ internal sealed class Workload
             {
                 var accepted = await engine.SignalAsync(new()
                 {
-                    Name = "poke", InstanceId = target, Payload = Value.From(request.Token), IdempotencyKey = request.IdempotencyKey,
+                    Name = "poke", InstanceId = target, Payload = Value.From(request.Token),
+                    IdempotencyKey = request.IdempotencyKey,
                 });
                 return (accepted.Id, accepted.Duplicate);
             });
@@ -117,7 +122,8 @@ internal sealed class Workload
 
     private async Task CompleteTaskAsync()
     {
-        if (_model.Tables.Tasks.Values.Where(t => t.State == TaskState.Open || _loop.Chance(10)).ToArray() is { Length: > 0 } tasks)
+        if (_model.Tables.Tasks.Values.Where(t => t.State == TaskState.Open || _loop.Chance(10)).ToArray()
+            is { Length: > 0 } tasks)
         {
             var target = Any(tasks).Id;
             var request = _history.Add(RequestKind.Complete, idempotencyKey: IdempotencyKey(), target: target);
@@ -134,7 +140,8 @@ internal sealed class Workload
 
     private async Task CancelAsync()
     {
-        if (AnyStarted(Any(_definitions)) is { } target && _model.Tables.Live.GetValueOrDefault(target)?.Definition != "ordered")
+        if (AnyStarted(Any(_definitions)) is { } target
+            && _model.Tables.Live.GetValueOrDefault(target)?.Definition != "ordered")
         {
             var request = _history.Add(RequestKind.Cancel, target: target);
             await SendAsync(request, async engine =>
@@ -183,7 +190,8 @@ internal sealed class Workload
 
     private async Task RetryAsync()
     {
-        if (_model.Tables.Finished.Values.Where(i => i.State == InstanceState.Failed).ToArray() is { Length: > 0 } failed)
+        if (_model.Tables.Finished.Values.Where(i => i.State == InstanceState.Failed).ToArray()
+            is { Length: > 0 } failed)
         {
             var target = Any(failed).Id;
             var request = _history.Add(RequestKind.Retry, idempotencyKey: IdempotencyKey(), target: target);
@@ -200,7 +208,8 @@ internal sealed class Workload
         }
     }
 
-    private Guid[] Suspended() => [.. _model.Tables.Live.Values.Where(i => i.State == InstanceState.Suspended).Select(i => i.Id)];
+    private Guid[] Suspended() =>
+        [.. _model.Tables.Live.Values.Where(i => i.State == InstanceState.Suspended).Select(i => i.Id)];
 
     /// <summary>Sends a request, repeats it if safe, and sometimes repeats one that was acknowledged.</summary>
     private async Task SendAsync(Request request, Func<WorkflowEngine, Task<(Guid Id, bool Duplicate)>> send)
@@ -238,12 +247,15 @@ internal sealed class Workload
             return Outcome.Acknowledged;
         }
         catch (WorkflowException e) when (
-            e is InstanceNotFoundException or InstanceFinishedException or InstanceStateException or TaskClosedException)
+            e is InstanceNotFoundException or InstanceFinishedException or InstanceStateException
+                or TaskClosedException)
         {
             Add(Outcome.Refused, default, e.Code);
             return null;
         }
-        catch (Exception e) when (e is EngineStoppedException or LaneMovedException or StoreUnavailableException { OutcomeUnknown: false })
+        catch (Exception e)
+            when (e is EngineStoppedException or LaneMovedException
+                or StoreUnavailableException { OutcomeUnknown: false })
         {
             Add(Outcome.Refused, default, e.Message);
             return Outcome.Refused;
@@ -257,7 +269,9 @@ internal sealed class Workload
         void Add(Outcome outcome, Guid id, string text, bool isDuplicate = false)
         {
             _loop.Record((ulong)outcome);
-            _loop.Note(() => $"client: {request.Kind} {request.Number} {request.Definition}{request.Key}{request.Target} at node "
+            _loop.Note(
+                () => $"client: {request.Kind} {request.Number} "
+                    + $"{request.Definition}{request.Key}{request.Target} at node "
                 + $"{node.Process.Number}: {outcome} {id} {text}");
             request.Add(new(node.Process.Number, invoked, _outside.Clock.GetUtcNow(), outcome, id, text)
             {
@@ -294,5 +308,6 @@ internal sealed class Workload
 
     private T Any<T>(IReadOnlyList<T> from) => from[_loop.Random.Next(from.Count)];
 
-    private Task PauseAsync(TimeSpan atMost) => Task.Delay(_loop.Between(TimeSpan.FromMilliseconds(1), atMost), _outside.Clock);
+    private Task PauseAsync(TimeSpan atMost) =>
+        Task.Delay(_loop.Between(TimeSpan.FromMilliseconds(1), atMost), _outside.Clock);
 }

@@ -9,7 +9,8 @@ internal static class WorkloadDefinitions
     {
         var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(source), new DefinitionRules());
         var definition = compiled.Definition ?? throw new InvalidOperationException(string.Join(" ", compiled.Errors));
-        return new(definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, DateTimeOffset.UnixEpoch);
+        return new(definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson,
+            DateTimeOffset.UnixEpoch);
     }
 
     private static IEnumerable<string> Sources() =>

@@ -91,7 +91,8 @@ public static class Http
         if (args.Logger is { } requestLogger)
         {
             requestLogger.Debug(
-                "HTTP request {TraceId}: {Method} {RequestUri} HTTP/{HttpVersion} {Headers} {Content}", args.TraceId, request.Method,
+                "HTTP request {TraceId}: {Method} {RequestUri} HTTP/{HttpVersion} {Headers} {Content}", args.TraceId,
+                request.Method,
                 request.RequestUri, request.Version, Text(request.Headers),
                 await TextAsync(request.Content, args).ConfigureAwait(false));
         }
@@ -101,7 +102,8 @@ public static class Http
         if (args.Logger is { } responseLogger)
         {
             responseLogger.Debug(
-                "HTTP response {TraceId}: HTTP/{HttpVersion} {StatusCode} {ReasonPhrase} {Headers} {Content}", args.TraceId,
+                "HTTP response {TraceId}: HTTP/{HttpVersion} {StatusCode} {ReasonPhrase} {Headers} {Content}",
+                args.TraceId,
                 response.Version, response.StatusCode, response.ReasonPhrase, Text(response.Headers),
                 await TextAsync(response.Content, args).ConfigureAwait(false));
         }

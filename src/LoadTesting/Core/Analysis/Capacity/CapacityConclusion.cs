@@ -5,7 +5,8 @@ namespace LoadTesting.Core.Analysis.Capacity;
 /// <summary>Concludes a search: the bracket, the limiting resource, and the sentence.</summary>
 internal sealed class CapacityConclusion(CapacityOptions options)
 {
-    internal CapacityResult Of(CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
+    internal CapacityResult Of(
+        CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
     {
         var ladder = ClosedLadder.Judge(closed);
         var final = open.GroupBy(step => step.OfferedPerSecond!.Value).OrderBy(group => group.Key)
@@ -27,7 +28,8 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         result = WithLimits(result, comfortable, pressure);
         string[] notes = pressure is null
             ? [.. result.Notes]
-            : [.. result.Notes, $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: {string.Join("; ", pressure.Reasons)}."];
+            : [.. result.Notes, $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: "
+                + $"{string.Join("; ", pressure.Reasons)}."];
         return result with { Sentence = Sentence(result, pressure), Notes = notes };
     }
 
@@ -46,7 +48,8 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         var bounds = UtilisationLaw.Bounds(comfortable);
         if (bounds.Count == 0)
         {
-            return result with { Notes = [.. result.Notes, "What limits is null: the demand of no resource was measured."] };
+            return result
+                with { Notes = [.. result.Notes, "What limits is null: the demand of no resource was measured."] };
         }
 
         var (boundBy, next) = result.LimitPerSecond is { } limit 
@@ -62,16 +65,19 @@ internal sealed class CapacityConclusion(CapacityOptions options)
             $"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Figures.Bracket(result.Bracket!)})")
             + (result.BoundBy is { } bound ? $", bound by {bound}" : "")
             + (result.NextLimit is { } next ? $"; next limit {next}." : "."),
-        CapacityOutcome.GeneratorLimited => Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} "
+        CapacityOutcome.GeneratorLimited =>
+            Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} "
             + $"{options.Unit}/s ({pressure?.GeneratorEvidence?[0]})")
             + (result.Open?.LastComfortable is { } carried
                 ? $"; {Rate(carried)}/s were carried comfortably."
                 : "; no load step was comfortable."),
-        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} {options.Unit}/s, the highest load "
+        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} "
+            + $"{options.Unit}/s, the highest load "
             + "step, were carried comfortably.",
         CapacityOutcome.NothingComfortable => pressure is null
             ? "No capacity: nothing completed on any closed load step."
-            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under pressure already "
+            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, "
+                + "was under pressure already "
                 + $"({pressure.Reasons[0]}).",
         _ => LadderSentence(result.Closed!),
     };
@@ -86,7 +92,8 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         {
             (null, { } pressure) => $"No load step is comfortable: {Named(pressure)} is under pressure already.",
             ({ } last, null) => $"Every load step is comfortable up to {Named(last)}.",
-            var (last, pressure) => $"Last comfortable load step {Named(last)}, first pressure load step {Named(pressure)}: "
+            var (last,
+                pressure) => $"Last comfortable load step {Named(last)}, first pressure load step {Named(pressure)}: "
                 + $"{ladder.Steps.First(step => step.Concurrency == pressure).Reasons[0]}.",
         };
     }

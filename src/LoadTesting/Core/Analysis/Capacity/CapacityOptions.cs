@@ -49,7 +49,8 @@ public sealed record CapacityOptions
     /// </summary>
     public string? ShortfallOf(CapacityResult result) =>
         result.Bracket?.High < LeastPerSecond
-            ? $"the limit lies at {Figures.Rate(result.Bracket!.Low)} to {Figures.Rate(result.Bracket.High)} {Unit}/s, and "
+            ? $"the limit lies at {Figures.Rate(result.Bracket!.Low)} to "
+                + $"{Figures.Rate(result.Bracket.High)} {Unit}/s, and "
                 + $"{Figures.Rate(LeastPerSecond)}/s must be carried"
             : null;
 
@@ -63,7 +64,8 @@ public sealed record CapacityOptions
         Require(ClosedSteps.Count > 0 && ClosedSteps.All(step => step >= 1),
             $"{nameof(ClosedSteps)} is [{string.Join(", ", ClosedSteps)}]; it holds at least one number, each at least 1.");
         Require(FirstShare is > 0 and < 1, $"{nameof(FirstShare)} is {FirstShare}; it lies between 0 and 1.");
-        Require(LeastPerSecond is null or > 0, $"{nameof(LeastPerSecond)} is {LeastPerSecond}; it is over 0, or null for none.");
+        Require(LeastPerSecond
+            is null or > 0, $"{nameof(LeastPerSecond)} is {LeastPerSecond}; it is over 0, or null for none.");
         Require(Step > 1 && double.IsFinite(Step), $"{nameof(Step)} is {Step}; it is over 1.");
         Require(MaximumSteps >= 3,
             $"{nameof(MaximumSteps)} is {MaximumSteps}; it is at least 3: two load steps set the latency that others are held to.");

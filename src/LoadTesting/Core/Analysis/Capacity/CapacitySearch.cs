@@ -17,7 +17,8 @@ public sealed class CapacitySearch(CapacityOptions options)
     /// <param name="cancellationToken">Cancels the search; its measurements are lost.</param>
     /// <exception cref="ArgumentException">An option is out of range; the message names each.</exception>
     public async Task<CapacityResult> RunAsync(
-        ICapacityTarget target, string name, string profile, HostingKind hosting, CancellationToken cancellationToken = default)
+        ICapacityTarget target, string name, string profile, HostingKind hosting,
+        CancellationToken cancellationToken = default)
     {
         options.ThrowIfInvalid();
         var closed = new List<LoadStepResult>();
@@ -35,7 +36,8 @@ public sealed class CapacitySearch(CapacityOptions options)
             ? await climb.RunAsync(greatest * options.FirstShare, cancellationToken).ConfigureAwait(false)
             : CapacityOutcome.NothingComfortable;
         return new CapacityConclusion(options).Of(
-            new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" }, closed,
+            new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" },
+            closed,
             climb.Steps);
     }
 }

@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Analysis.Capacity;
 
-/// <summary>Judges closed load steps. A load step that was repeated is judged by the repetition of median throughput.</summary>
+/// <summary>
+/// Judges closed load steps. A load step that was repeated is judged by the repetition of median throughput.
+/// </summary>
 internal static class ClosedLadder
 {
     internal static LadderResult Judge(IReadOnlyList<LoadStepResult> measured)

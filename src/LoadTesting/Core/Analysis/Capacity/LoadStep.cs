@@ -62,7 +62,8 @@ public sealed class LoadStep
         }
         finally
         {
-            _window.RecordEnd(intended, response?.EndTimestamp ?? Stopwatch.GetTimestamp(), response is { IsError: false });
+            _window.RecordEnd(
+                intended, response?.EndTimestamp ?? Stopwatch.GetTimestamp(), response is { IsError: false });
         }
     }
 
@@ -95,7 +96,8 @@ public sealed class LoadStep
     /// <param name="body">One operation.</param>
     /// <param name="options">Settings of the load runner, among them when the generator counts as the limit.</param>
     public async Task<LoadStepResult> MeasureAsync(
-        string name, Func<IScenarioContext, Task<IResponse>> body, LoadOptions options, CancellationToken cancellationToken)
+        string name, Func<IScenarioContext, Task<IResponse>> body, LoadOptions options,
+        CancellationToken cancellationToken)
     {
         var scenario = Scenario.Create(name, context => RunAsync(context, body)).WithLoadSimulations(Load);
         return ResultOf(await new LoadRunner().RunAsync([scenario], options, cancellationToken).ConfigureAwait(false));

@@ -38,14 +38,16 @@ internal static class LoadStepJudge
 
     /// <summary>The mean p95 of the two lowest load steps; null before there are two.</summary>
     internal static double? UnloadedP95(IReadOnlyList<LoadStepResult> lowest) =>
-        lowest.Count >= 2 && lowest[0].P95Ms is { } first && lowest[1].P95Ms is { } second ? (first + second) / 2 : null;
+        lowest.Count >= 2 && lowest[0].P95Ms is { } first && lowest[1].P95Ms is { } second
+            ? (first + second) / 2 : null;
 
     internal static LoadStepResult Open(LoadStepResult step, double? unloadedP95)
     {
         var reasons = new List<string>();
         if (CompletesTooLittle(step))
         {
-            reasons.Add(Text($"{100 * step.CompletedShare:0.0} % of the offered operations completed in the window, at least "
+            reasons.Add(
+                Text($"{100 * step.CompletedShare:0.0} % of the offered operations completed in the window, at least "
                 + $"{100 * MinimumCompletedShare:0.#} % must"));
         }
 
@@ -55,7 +57,8 @@ internal static class LoadStepJudge
         }
         else if (Grows(step))
         {
-            reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / step.OfferedPerSecond:0.0} % of "
+            reasons.Add(
+                Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / step.OfferedPerSecond:0.0} % of "
                 + $"the offered rate, at most {100 * MaximumGrowthShare:0.#} % may"));
         }
 
@@ -71,7 +74,8 @@ internal static class LoadStepJudge
             var gain = Math.Pow(step.ThroughputPerSecond / below.ThroughputPerSecond, 1 / doublings) - 1;
             if (gain < MinimumGain)
             {
-                reasons.Add(Text($"twice the requests at a time bring {100 * gain:0} % throughput over the load step below, at least "
+                reasons.Add(
+                    Text($"twice the requests at a time bring {100 * gain:0} % throughput over the load step below, at least "
                     + $"{100 * MinimumGain:0.#} % are wanted"));
             }
         }
@@ -116,7 +120,8 @@ internal static class LoadStepJudge
 
         if (step.Failed > 0)
         {
-            reasons.Add(Text($"{Quantity.Of(step.Failed, "operation")} failed or {Quantity.Noun(step.Failed, "was", "were")} left over"));
+            reasons.Add(
+                Text($"{Quantity.Of(step.Failed, "operation")} failed or {Quantity.Noun(step.Failed, "was", "were")} left over"));
         }
 
         reasons.AddRange((step.Stalls ?? []).Select(TimelineText.Sentence));

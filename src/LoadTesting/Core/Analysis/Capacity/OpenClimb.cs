@@ -43,7 +43,8 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         : CapacityOutcome.NothingComfortable;
 
     /// <summary>Geometric halves: the bracket's ends are ratios apart, not differences.</summary>
-    private async Task<CapacityOutcome> HalveAsync(LoadStepResult comfortable, LoadStepResult pressure, CancellationToken cancellationToken)
+    private async Task<CapacityOutcome> HalveAsync(
+        LoadStepResult comfortable, LoadStepResult pressure, CancellationToken cancellationToken)
     {
         var (low, high) = (comfortable.OfferedPerSecond!.Value, pressure.OfferedPerSecond!.Value);
         while (high > low * (1 + BracketShare) * (1 + BracketShare))

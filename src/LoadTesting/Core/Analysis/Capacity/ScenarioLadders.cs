@@ -12,10 +12,12 @@ internal static class ScenarioLadders
     /// <summary>One result for each ladder of two load steps or more.</summary>
     internal static IReadOnlyList<CapacityResult> Of(IReadOnlyList<ScenarioResult> scenarios)
     {
-        var steps = scenarios.Select(scenario => (Scenario: scenario, Ladder: LadderOf(scenario))).Where(entry => entry.Ladder is not null);
+        var steps = scenarios.Select(scenario => (Scenario: scenario, Ladder: LadderOf(scenario)))
+            .Where(entry => entry.Ladder is not null);
         return
         [
-            .. steps.GroupBy(entry => (entry.Ladder!, entry.Scenario.Profile, entry.Scenario.Hosting), entry => entry.Scenario)
+            .. steps.GroupBy(
+                entry => (entry.Ladder!, entry.Scenario.Profile, entry.Scenario.Hosting), entry => entry.Scenario)
                 .Where(ladder => ladder.Select(scenario => scenario.Concurrency).Distinct().Count() > 1)
                 .Select(ladder => new CapacityConclusion(Options).Of(
                     new CapacityResult
@@ -25,7 +27,9 @@ internal static class ScenarioLadders
                         Hosting = ladder.Key.Hosting,
                         Outcome = CapacityOutcome.LadderOnly,
                         Sentence = "",
-                        Notes = ["Latency is that of the first step, where scenarios have steps: a whole operation may wait for the "
+                        Notes = [
+                            "Latency is that of the first step, where scenarios have steps: "
+                                + "a whole operation may wait for the "
                             + "rest of its batch."],
                     },
                     [.. ladder.Select(StepOf)],

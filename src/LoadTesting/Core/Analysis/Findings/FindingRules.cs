@@ -67,11 +67,14 @@ public static class FindingRules
         ResponseSeconds = response,
         UnexplainedSeconds = response,
         Conclusion = reason,
-        Resources = [.. ResourceNames.All.Select(name => Described(new ResourceExamination(name, reason), ResourceState.NotExamined))],
+        Resources = [
+            .. ResourceNames.All
+                .Select(name => Described(new ResourceExamination(name, reason), ResourceState.NotExamined))],
     };
 
     private static bool IsFinding(ResourceExamination examined, double response) => examined.Reason is null
-        && (examined.IsAlwaysRanked || (examined.CounterEvidence is null && examined.Impact >= FindingLimits.MinShare * response));
+        && (examined.IsAlwaysRanked
+            || (examined.CounterEvidence is null && examined.Impact >= FindingLimits.MinShare * response));
 
     /// <summary>
     /// Time that operations lost to stalls: the number in flight times the length, half of it if operations keep
@@ -113,7 +116,8 @@ public static class FindingRules
     };
 
     /// <summary>Every resource with its part of the response time.</summary>
-    private static IReadOnlyList<ResourceExamination> Divide(FindingInputs inputs, FindingSpan span, double response, int minimumLooks)
+    private static IReadOnlyList<ResourceExamination> Divide(
+        FindingInputs inputs, FindingSpan span, double response, int minimumLooks)
     {
         var share = span.Seconds / inputs.Spans.Sum(each => each.Seconds);
         var sweep = new ResourceSweep(inputs, span, response, inputs.Completed * share, minimumLooks).Examine();
@@ -153,7 +157,8 @@ public static class FindingRules
                 ? e with
                 {
                     QueueingSeconds = queueing, Evidence = [.. e.Evidence, what],
-                    Cap = queueing > e.Seconds && e.Resource != ResourceNames.ServiceQueue && inputs.IsOpen ? FindingConfidence.Medium : e.Cap,
+                    Cap = queueing > e.Seconds && e.Resource != ResourceNames.ServiceQueue && inputs.IsOpen
+                        ? FindingConfidence.Medium : e.Cap,
                 }
                 : e),
         ];
@@ -175,19 +180,22 @@ public static class FindingRules
 
         return new(ResourceNames.ServiceWaits)
         {
-            Seconds = left < FindingLimits.WaitFloorSeconds || left < FindingLimits.HighShare * response || charged.Any(e => e.IsFull)
+            Seconds = left < FindingLimits.WaitFloorSeconds || left < FindingLimits.HighShare * response
+                || charged.Any(e => e.IsFull)
                 ? 0
                 : left,
             Cap = FindingConfidence.Medium,
             Evidence =
             [
-                $"{Figures.Ms(1000 * left)} ms of {Figures.Ms(1000 * response)} ms are in no resource, though each was examined.",
+                $"{Figures.Ms(1000 * left)} ms of {Figures.Ms(1000 * response)} ms are in no "
+                    + "resource, though each was examined.",
             ],
         };
     }
 
     /// <summary>The same rules for each part of the run: a real cause shows in most parts.</summary>
-    private static IReadOnlyList<IReadOnlyList<ResourceExamination>> Windows(FindingInputs inputs, FindingSpan whole, double response)
+    private static IReadOnlyList<IReadOnlyList<ResourceExamination>> Windows(
+        FindingInputs inputs, FindingSpan whole, double response)
     {
         var count = (int)Math.Min(FindingLimits.MaxWindows, whole.Seconds / FindingLimits.ShortestWindowSeconds);
         if (count < 2)
@@ -276,20 +284,25 @@ public static class FindingRules
 
     /// <summary>The answer in a sentence, if there is a finding.</summary>
     internal static string Conclude(FindingResult first, double? response) =>
-        $"{Upper(first.Resource)} first: {Figures.Percent(first.ShareOfResponseTime)} of {Figures.Ms(1000 * response)} ms, "
+        $"{Upper(first.Resource)} first: {Figures.Percent(first.ShareOfResponseTime)} of "
+            + $"{Figures.Ms(1000 * response)} ms, "
         + $"{Figures.Word(first.Confidence)} confidence.";
 
     private static string Conclude(
-        IReadOnlyList<FindingResult> ranked, IReadOnlyList<ResourceExamination> charged, double response, double unexplained)
+        IReadOnlyList<FindingResult> ranked, IReadOnlyList<ResourceExamination> charged, double response,
+        double unexplained)
     {
         if (ranked.Count > 0)
         {
             return Conclude(ranked[0], response);
         }
 
-        var unknown = charged.Where(e => e.Reason is not null && !e.IsAbsent && e.Resource != ResourceNames.ServiceWaits)
-            .GroupBy(e => e.Reason).Select(same => $"{string.Join(", ", same.Select(e => e.Resource))} ({same.Key!.TrimEnd('.')})").ToList();
-        return $"Nothing is singled out: {Figures.Ms(1000 * unexplained)} of {Figures.Ms(1000 * response)} ms are unexplained, and no resource "
+        var unknown =
+            charged.Where(e => e.Reason is not null && !e.IsAbsent && e.Resource != ResourceNames.ServiceWaits)
+            .GroupBy(e => e.Reason)
+            .Select(same => $"{string.Join(", ", same.Select(e => e.Resource))} ({same.Key!.TrimEnd('.')})").ToList();
+        return $"Nothing is singled out: {Figures.Ms(1000 * unexplained)} of {Figures.Ms(1000 * response)} ms are "
+            + "unexplained, and no resource "
             + "takes a considerable share and is busy. "
             + (unknown.Count > 0
                 ? $"This would tell more, and was not measured: {string.Join("; ", unknown)}."

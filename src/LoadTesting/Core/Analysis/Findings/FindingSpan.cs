@@ -41,9 +41,11 @@ public sealed record FindingSpan
             Waits = spans.SelectMany(span => span.Waits).GroupBy(wait => wait.Key, StringComparer.Ordinal).ToDictionary(
                 same => same.Key,
                 same => new WaitSum(
-                    same.First().Value.Resource, same.Sum(wait => wait.Value.Sessions), same.Sum(wait => wait.Value.Moments)),
+                    same.First().Value.Resource, same.Sum(wait => wait.Value.Sessions),
+                    same.Sum(wait => wait.Value.Moments)),
                 StringComparer.Ordinal),
-            Sums = spans.Count == 0 ? new SystemSums() : spans.Select(span => span.Sums).Aggregate((sum, next) => sum.Plus(next)),
+            Sums = spans.Count == 0
+                ? new SystemSums() : spans.Select(span => span.Sums).Aggregate((sum, next) => sum.Plus(next)),
         };
 
         double? Total(Func<FindingSpan, double?> figure) =>

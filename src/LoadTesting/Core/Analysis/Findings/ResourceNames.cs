@@ -57,7 +57,8 @@ public static class ResourceNames
     /// <summary>All of them, in the order of reports.</summary>
     public static IReadOnlyList<string> All { get; } =
     [
-        Stalls, ServiceCpu, DatabaseCpu, OtherProcesses, Compilation, GarbageCollection, WalFlush, Locks, Disk, OtherWaits, ConnectionPool,
+        Stalls, ServiceCpu, DatabaseCpu, OtherProcesses, Compilation, GarbageCollection, WalFlush, Locks, Disk,
+        OtherWaits, ConnectionPool,
         ServiceQueue, EventDelivery, EventConsumer, ServiceWaits, Generator,
     ];
 

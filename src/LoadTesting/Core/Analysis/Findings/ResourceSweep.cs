@@ -12,7 +12,8 @@ namespace LoadTesting.Core.Analysis.Findings;
 /// <param name="response">Mean response time without stalls, seconds; over 0.</param>
 /// <param name="completed">Operations that completed in the span; over 0.</param>
 /// <param name="minimumLooks">Samples of sessions that a finding needs.</param>
-internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, double response, double completed, int minimumLooks)
+internal sealed class ResourceSweep(
+    FindingInputs inputs, FindingSpan span, double response, double completed, int minimumLooks)
 {
     // Below this busy share there are too few samples for a limit.
     private const double MinBusyShare = 0.05;
@@ -30,7 +31,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
     private double Own => _service + _database + _generator;
 
     /// <summary>Processors that others used on average; null where the machine was not watched.</summary>
-    private double? Others => span.MachineCpuSeconds is { } machine ? Math.Max(0, (machine / span.Seconds) - Own) : null;
+    private double? Others =>
+        span.MachineCpuSeconds is { } machine ? Math.Max(0, (machine / span.Seconds) - Own) : null;
 
     private bool ProcessorsAreFull => Own / inputs.Cores >= FindingLimits.FullUtilisation;
 
@@ -40,7 +42,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
     private double LargestUse => Math.Max(Math.Max(_service - Compiling, Compiling), Math.Max(_database, _generator));
 
     /// <summary>Processor time that threads of operations waited for, per second.</summary>
-    private double Delay => ((span.Service?.RunDelaySeconds ?? 0) + (span.Database?.RunDelaySeconds ?? 0)) / span.Seconds;
+    private double Delay =>
+        ((span.Service?.RunDelaySeconds ?? 0) + (span.Database?.RunDelaySeconds ?? 0)) / span.Seconds;
 
     /// <summary>Every resource but stalls and what is left over, in no particular order.</summary>
     public IReadOnlyList<ResourceExamination> Examine()
@@ -59,7 +62,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
         [
             .. Fit(
                 [
-                    Processors(ResourceNames.ServiceCpu, span.Service, _service - Compiling, OnPathCompilation ?? 0, left),
+                    Processors(
+                        ResourceNames.ServiceCpu, span.Service, _service - Compiling, OnPathCompilation ?? 0, left),
                     Processors(ResourceNames.DatabaseCpu, span.Database, _database, 0, left),
                     OtherProcesses(), Compilation(),
                 ],
@@ -77,7 +81,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
     /// <param name="used">Processors that the process used on average.</param>
     /// <param name="elsewhere">The part of its time that is charged to another resource, seconds.</param>
     /// <param name="left">The part of the response time that no wait takes, seconds.</param>
-    private ResourceExamination Processors(string resource, ProcessUsage? usage, double used, double elsewhere, double left)
+    private ResourceExamination Processors(
+        string resource, ProcessUsage? usage, double used, double elsewhere, double left)
     {
         if (usage is null)
         {
@@ -142,7 +147,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
     {
         if (Others is not { } others || (span.Service?.RunDelaySeconds ?? span.Database?.RunDelaySeconds) is null)
         {
-            return Missing(ResourceNames.OtherProcesses, "how long threads waited for a processor, and who used it, was not measured");
+            return Missing(ResourceNames.OtherProcesses,
+                "how long threads waited for a processor, and who used it, was not measured");
         }
 
         var share = others / inputs.Cores;
@@ -177,7 +183,9 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
             CounterEvidence = Compiling / inputs.Cores < FindingLimits.MinCompilerShare
                 ? Text($"It used {100 * Compiling / inputs.Cores:0} % of the processors, as much as the measurement itself may cause.")
                 : null,
-            Evidence = [$"The compiler worked {Ms(seconds / completed)} ms an operation on the threads that serve operations."],
+            Evidence =
+                [$"The compiler worked {Ms(seconds / completed)} ms an operation on the "
+                    + "threads that serve operations."],
         }
         : Missing(ResourceNames.Compilation, "compilation was not measured");
 
@@ -194,7 +202,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
             return new(resource, Text($"Sessions were sampled {looks} times; {minimumLooks} samples are needed."));
         }
 
-        var waits = span.Waits.Where(wait => wait.Value.Resource == resource).OrderByDescending(wait => wait.Value.Sessions).ToList();
+        var waits = span.Waits.Where(wait => wait.Value.Resource == resource)
+            .OrderByDescending(wait => wait.Value.Sessions).ToList();
         var sessions = (double)waits.Sum(wait => wait.Value.Sessions) / looks;
         var busy = (double)waits.Select(wait => wait.Value.Moments).DefaultIfEmpty().Max() / looks;
         var names = waits.Count == 0
@@ -207,8 +216,10 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
             Seconds = seconds,
             Utilisation = busy,
             LimitPerSecond = isOneServer && busy >= MinBusyShare ? _throughput / busy : null,
-            IsFull = isOneServer && busy >= FindingLimits.FullUtilisation, // Of a batch, one session waits and many operations with it.
-            CounterEvidence = resource == ResourceNames.OtherWaits && seconds < FindingLimits.WaitFloorSeconds ? WakeUp : null,
+            IsFull = isOneServer
+                && busy >= FindingLimits.FullUtilisation, // Of a batch, one session waits and many operations with it.
+            CounterEvidence =
+                resource == ResourceNames.OtherWaits && seconds < FindingLimits.WaitFloorSeconds ? WakeUp : null,
             Evidence = [Text($"{sessions:0.00} sessions waited for it on average of {looks} samples{names}.")],
         };
     }
@@ -245,7 +256,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
 
     /// <summary>Its share is known only after queueing has been charged to its cause.</summary>
     private ResourceExamination Queue() => inputs.QueueWaitSeconds is { } wait
-        ? new(ResourceNames.ServiceQueue) { Evidence = [$"Work waited {Ms(wait)} ms inside the service for its workers."] }
+        ? new(ResourceNames.ServiceQueue)
+            { Evidence = [$"Work waited {Ms(wait)} ms inside the service for its workers."] }
         : Missing(ResourceNames.ServiceQueue, "the service does not report how long work waits in it");
 
     private IReadOnlyList<ResourceExamination> Events()
@@ -286,7 +298,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
         {
             Seconds = Math.Min(1, paused / span.Seconds) * response,
             Utilisation = Math.Min(1, paused / span.Seconds),
-            Evidence = [$"Collection had stopped the process for {Figures.Percent(paused / span.Seconds)} of the time."],
+            Evidence =
+                [$"Collection had stopped the process for {Figures.Percent(paused / span.Seconds)} of the time."],
         }
         : Missing(ResourceNames.GarbageCollection, "pauses of the service were not measured");
 
@@ -307,13 +320,15 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingSpan span, doub
                 inputs.ScheduleLagSeconds is null
                     ? "A closed model has no schedule to be late on."
                     : $"Operations started {Ms(lag)} ms late on average.",
-                .. _generator > 0 ? [Text($"It used {_generator:0.00} of {inputs.Cores} processors.")] : Array.Empty<string>(),
+                .. _generator > 0
+                    ? [Text($"It used {_generator:0.00} of {inputs.Cores} processors.")] : Array.Empty<string>(),
                 .. against.Select(Sentence),
             ],
         };
     }
 
-    private ResourceExamination Missing(string resource, string otherwise) => inputs.Absent.TryGetValue(resource, out var absent)
+    private ResourceExamination Missing(string resource, string otherwise) =>
+        inputs.Absent.TryGetValue(resource, out var absent)
         ? new(resource, absent) { IsAbsent = true }
         : new(resource, inputs.NotMeasured.GetValueOrDefault(resource) ?? Sentence(otherwise));
 

@@ -25,15 +25,18 @@ public static class SizingNote
         }
 
         var load =
-            $"{profile}: {Comfort(run, profile)}at {Figures.Rate(most.ThroughputPerSecond)} operations/s ({most.NameWithoutProfile()})";
+            $"{profile}: {Comfort(run, profile)}at {Figures.Rate(most.ThroughputPerSecond)} operations/s "
+                + $"({most.NameWithoutProfile()})";
         if (findings.Ranked.FirstOrDefault() is not { } first)
         {
             var least = findings.Resources.Where(r => r.LimitPerSecond is not null).MinBy(r => r.LimitPerSecond);
             return load + " no examined resource takes a considerable share of the response time" +
-                (least is null ? "." : $"; the first to be full would be {least.Resource}, at {Figures.Rate(least.LimitPerSecond)}/s.");
+                (least is null
+                    ? "." : $"; the first to be full would be {least.Resource}, at {Figures.Rate(least.LimitPerSecond)}/s.");
         }
 
-        var next = findings.Resources.Where(r => r.Resource != first.Resource && r.LimitPerSecond > most.ThroughputPerSecond)
+        var next =
+            findings.Resources.Where(r => r.Resource != first.Resource && r.LimitPerSecond > most.ThroughputPerSecond)
             .MinBy(r => r.LimitPerSecond);
         return $"{load} {first.Resource} comes first, with {Figures.Percent(first.ShareOfResponseTime)} of "
             + $"{Figures.Ms(1000 * findings.ResponseSeconds)} ms"
@@ -48,9 +51,11 @@ public static class SizingNote
     private static string Comfort(RunResult run, string profile)
     {
         var ladders = run.Capacity.Where(capacity => capacity.Profile == profile).ToList();
-        return ladders.Select(ladder => ladder.Open?.LastComfortable).FirstOrDefault(rate => rate is not null) is { } open
+        return ladders.Select(ladder => ladder.Open?.LastComfortable).FirstOrDefault(rate => rate is not null)
+            is { } open
             ? $"comfortable up to {Figures.Rate(open)}/s; "
-            : ladders.Select(ladder => ladder.Closed?.LastComfortable).FirstOrDefault(requests => requests is not null) is { } closed
+            : ladders.Select(ladder => ladder.Closed?.LastComfortable).FirstOrDefault(requests => requests is not null)
+                is { } closed
                 ? $"comfortable up to {Figures.Counter(closed)} requests at a time; "
                 : "";
     }

@@ -3,20 +3,24 @@ using static LoadTesting.Core.Load.Invariant;
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
-/// Judges what searches for the capacity found. A search knows the limit to a bracket only: for a regression even the nearest ends of the
-/// brackets have to be apart by the margin, for a pass the middles have to be near.
+/// Judges what searches for the capacity found. A search knows the limit to a bracket only: for a regression even the
+/// nearest ends of the brackets have to be apart by the margin, for a pass the middles have to be near.
 /// </summary>
 internal static class CapacityJudge
 {
     public const string Metric = "capacity";
 
-    /// <summary>Beside stored searches, a limit lower by more than this even at the nearest ends of the brackets is suspect.</summary>
+    /// <summary>
+    /// Beside stored searches, a limit lower by more than this even at the nearest ends of the brackets is suspect.
+    /// </summary>
     private const double SuspectShare = 0.10;
 
-    private static readonly TimeRule Rule = new(Metric, "/s", 0.05, 0, side => side.CapacityPerSecond, IsBetterWhenHigher: true);
+    private static readonly TimeRule Rule =
+        new(Metric, "/s", 0.05, 0, side => side.CapacityPerSecond, IsBetterWhenHigher: true);
 
     /// <summary>Whether this is about a search, and not about a scenario.</summary>
-    public static bool AppliesTo(IEnumerable<GateSide?> sides) => sides.Any(side => side?.CapacityPerSecond is not null);
+    public static bool AppliesTo(IEnumerable<GateSide?> sides) =>
+        sides.Any(side => side?.CapacityPerSecond is not null);
 
     /// <param name="pairs">Pairs in which both searches found a limit.</param>
     /// <param name="look">How sure it has to be.</param>
@@ -24,7 +28,8 @@ internal static class CapacityJudge
     {
         var found = pairs.Where(pair => pair is { Base.CapacityBracket: not null, Candidate.CapacityBracket: not null })
             .Select(pair => (Base: pair.Base.CapacityBracket!, Candidate: pair.Candidate.CapacityBracket!)).ToList();
-        var finding = Finding([.. pairs.Select(pair => pair.Base)], [.. pairs.Select(pair => pair.Candidate)]) with { Pairs = found.Count };
+        var finding = Finding([.. pairs.Select(pair => pair.Base)], [.. pairs.Select(pair => pair.Candidate)])
+            with { Pairs = found.Count };
         if (found.Count < PairJudge.MinimumPairs)
         {
             return finding with
@@ -34,7 +39,8 @@ internal static class CapacityJudge
             };
         }
 
-        var middle = new PairedShift([.. pairs.Select(pair => Rule.Worse(Rule.Value(pair.Base), Rule.Value(pair.Candidate))!.Value)]);
+        var middle = new PairedShift(
+            [.. pairs.Select(pair => Rule.Worse(Rule.Value(pair.Base), Rule.Value(pair.Candidate))!.Value)]);
         var lower = new PairedShift([.. found.Select(pair => Rule.Worse(pair.Base.Low, pair.Candidate.High)!.Value)])
             .LowerBound(look.RegressionLevel);
         var upper = middle.UpperBound(look.ClearanceLevel);

@@ -7,12 +7,14 @@ internal static class CostJudge
     /// <param name="baselines">The stored runs, at least one.</param>
     /// <param name="candidate">The run that is judged.</param>
     /// <param name="isSameMachine">Whether both are known to be of one machine class.</param>
-    public static GateFinding Judge(TimeRule rule, IReadOnlyList<GateSide> baselines, GateSide candidate, bool isSameMachine)
+    public static GateFinding Judge(
+        TimeRule rule, IReadOnlyList<GateSide> baselines, GateSide candidate, bool isSameMachine)
     {
         var known = baselines.Select(rule.Value).OfType<double>().Where(value => value > 0).ToList();
         var finding = new GateFinding
         {
-            Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated, N = candidate.Operations, Reason = "",
+            Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated,
+            N = candidate.Operations, Reason = "",
             Baseline = known.Count > 0 ? known.Median() : null, Measured = rule.Value(candidate),
         };
         if (finding.Measured is not > 0 || finding.Baseline is not { } baseline)

@@ -6,10 +6,12 @@ internal static class CounterJudge
     public const string NoRule = "It depends on timing alone, or has no class in this version: reported, not gated.";
 
     private const string SharedByFew =
-        "Operations share commits, and so few of them differ by more than a regression does from run to run: full size gates it, or pairs.";
+        "Operations share commits, and so few of them differ by more than a regression does from run to run: "
+            + "full size gates it, or pairs.";
 
     private const string SharedElsewhere =
-        "Operations share commits, and how many share one depends on the machine: rows that run one at a time gate it, or pairs.";
+        "Operations share commits, and how many share one depends on the machine: "
+            + "rows that run one at a time gate it, or pairs.";
 
     public static bool Counts(GateSide side, string counter) => side.Counters.GetValueOrDefault(counter) is not null;
 
@@ -30,8 +32,10 @@ internal static class CounterJudge
             .Select(side => side.Counters.GetValueOrDefault(name)).OfType<double>().ToList();
         var finding = new GateFinding
         {
-            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, N = candidate.Operations,
-            Baseline = counted.Count > 0 ? counted.Median() : null, Measured = candidate.Counters.GetValueOrDefault(name), Reason = "",
+            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated,
+            N = candidate.Operations,
+            Baseline = counted.Count > 0 ? counted.Median() : null,
+            Measured = candidate.Counters.GetValueOrDefault(name), Reason = "",
         };
         if (CounterRule.For(name) is null)
         {
@@ -41,7 +45,8 @@ internal static class CounterJudge
         if (finding.Measured is not { } measured || finding.Baseline is not { } baseline)
         {
             var side = finding.Measured is null ? "candidate" : "baseline";
-            return finding with { Reason = $"Not counted in the {side}, or by another source; the result's notes say why." };
+            return finding
+                with { Reason = $"Not counted in the {side}, or by another source; the result's notes say why." };
         }
 
         var sharesCommits = concurrency != 1 || !IsWhole(baselines, "commits");
@@ -55,18 +60,22 @@ internal static class CounterJudge
         var byTiming = sharesCommits && (!isSameMachine || CounterRule.IsOncePerCommit(name));
         var noise = StoredNoise.Of(counted, byTiming ? CounterRule.SharedSpread : 0)
             .AtLeast(rule.HousekeepingInAll / Math.Max(1, candidate.Operations));
-        var limit = StoredLimit.Of(baseline, rule.LimitOver(baseline, candidate.Operations) - baseline, noise.PerOperation);
+        var limit =
+            StoredLimit.Of(baseline, rule.LimitOver(baseline, candidate.Operations) - baseline, noise.PerOperation);
         return finding with
         {
             Limit = limit.Pass,
             Change = baseline > 0 ? (measured / baseline) - 1 : null,
             Verdict = limit.Judge(measured),
-            Reason = string.Create(CultureInfo.InvariantCulture, $"Class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
+            Reason = string.Create(
+                CultureInfo.InvariantCulture, $"Class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
                 + (byTiming ? ", and operations share commits, so that timing decides how many share one; " : "; ")
                 + limit.Describe(noise, measured),
         };
     }
 
     private static bool IsWhole(IReadOnlyList<GateSide> baselines, string counter) =>
-        baselines.All(side => side.Counters.GetValueOrDefault(counter) is { } value && Math.Abs(value - Math.Round(value)) < 1e-9);
+        baselines.All(
+            side => side.Counters.GetValueOrDefault(counter) is { } value
+                && Math.Abs(value - Math.Round(value)) < 1e-9);
 }

@@ -58,7 +58,8 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
     };
 
     // What is done once a commit, whatever the number of operations in it.
-    private static readonly HashSet<string> OncePerCommit = ["commits", "writeTransactions", "statements", "roundTrips", "logicalReads"];
+    private static readonly HashSet<string> OncePerCommit =
+        ["commits", "writeTransactions", "statements", "roundTrips", "logicalReads"];
 
     /// <summary>
     /// The rule for a counter; null for one that depends on timing alone, such as forced writes, or that is not known.

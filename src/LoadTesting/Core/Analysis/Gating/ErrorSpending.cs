@@ -34,7 +34,8 @@ internal static class ErrorSpending
     }
 
     /// <summary>Where paths that were below all boundaries so far are above this one with that probability.</summary>
-    private static double Boundary((double At, double Weight)[] paths, double step, double deviation, double probability)
+    private static double Boundary(
+        (double At, double Weight)[] paths, double step, double deviation, double probability)
     {
         var (low, high) = (0.0, 2 * Far * deviation);
         for (var halving = 0; halving < 50; halving++)
@@ -48,7 +49,8 @@ internal static class ErrorSpending
     }
 
     /// <summary>The paths that are still below, by where they are now.</summary>
-    private static (double At, double Weight)[] Below((double At, double Weight)[] paths, double step, double deviation, double boundary)
+    private static (double At, double Weight)[] Below(
+        (double At, double Weight)[] paths, double step, double deviation, double boundary)
     {
         var from = -Far * deviation;
         var count = (int)Math.Ceiling((boundary - from) / (Step * deviation));

@@ -71,11 +71,13 @@ internal static class FaultJudge
         };
     }
 
-    private static GateFinding Finding(string name, long before, long after, IReadOnlyList<GateSide> candidates) => new()
+    private static GateFinding Finding(string name, long before, long after, IReadOnlyList<GateSide> candidates) =>
+        new()
     {
         Metric = name, Kind = GateMetricKind.Correctness, Unit = "in all", Verdict = GateVerdict.NotGated, Reason = "",
         Baseline = before, Measured = after, N = candidates.Sum(side => side.Operations),
     };
 
-    private static long Count(IReadOnlyList<GateSide> sides, string name) => sides.Sum(side => side.Faults.GetValueOrDefault(name));
+    private static long Count(IReadOnlyList<GateSide> sides, string name) =>
+        sides.Sum(side => side.Faults.GetValueOrDefault(name));
 }

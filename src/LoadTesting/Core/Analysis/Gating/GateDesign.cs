@@ -24,7 +24,8 @@ public sealed record GateDesign
     }
 
     /// <summary>One look, after a fixed number of pairs.</summary>
-    public static GateDesign Fixed { get; } = new() { Steps = [new GateLook(0, 0.01, AllOfTen, 0.05, IsSequential: false)] };
+    public static GateDesign Fixed { get; } =
+        new() { Steps = [new GateLook(0, 0.01, AllOfTen, 0.05, IsSequential: false)] };
 
     /// <summary>
     /// Pairs at which a sequential recording is looked at and may end; empty for the fixed design. From 40 on every 20.
@@ -57,7 +58,8 @@ public sealed record GateDesign
 
     private static GateDesign Create(int maxPairs)
     {
-        var late = Enumerable.Range(1, MaxPairs / LateLookEvery).Select(index => EarlyLooks[^1] + (LateLookEvery * index));
+        var late =
+            Enumerable.Range(1, MaxPairs / LateLookEvery).Select(index => EarlyLooks[^1] + (LateLookEvery * index));
         int[] looks = [.. EarlyLooks.Concat(late).Where(look => look < maxPairs), maxPairs];
 
         // Below the 1 % and 0.5 % that are allowed: signed ranks of few pairs are no Brownian motion.
@@ -65,7 +67,9 @@ public sealed record GateDesign
         return new GateDesign
         {
             Looks = looks,
-            Steps = [.. looks.Select((pairs, index) => new GateLook(pairs, regression[index], noisy[index], 0.01, IsSequential: true))],
+            Steps = [
+                .. looks.Select(
+                    (pairs, index) => new GateLook(pairs, regression[index], noisy[index], 0.01, IsSequential: true))],
         };
     }
 

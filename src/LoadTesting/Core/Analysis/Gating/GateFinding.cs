@@ -3,7 +3,9 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <summary>What a gate found out about one metric of one scenario.</summary>
 public sealed record GateFinding
 {
-    /// <summary><c>throughput</c>, <c>p50</c>, <c>capacity</c>, the name of a counter, or the ledger's name of a fault.</summary>
+    /// <summary>
+    /// <c>throughput</c>, <c>p50</c>, <c>capacity</c>, the name of a counter, or the ledger's name of a fault.
+    /// </summary>
     public required string Metric { get; init; }
 
     public required GateMetricKind Kind { get; init; }
@@ -28,21 +30,25 @@ public sealed record GateFinding
     public double? Limit { get; init; }
 
     /// <summary>
-    /// How much worse the candidate is, as a share: 0.1 is 10 % slower or costlier, below 0 is better. By pairs the Hodges–Lehmann
-    /// estimate.
+    /// How much worse the candidate is, as a share: 0.1 is 10 % slower or costlier, below 0 is better. By pairs the
+    /// Hodges–Lehmann estimate.
     /// </summary>
     public double? Change { get; init; }
 
     /// <summary>
-    /// Lower bound of <see cref="Change"/>, one-sided, as sure as a regression has to be: 99 %, and in much noise or before the last look
-    /// of a sequential design more. Null without pairs or with too few.
+    /// Lower bound of <see cref="Change"/>, one-sided, as sure as a regression has to be: 99 %, and in much noise or
+    /// before the last look of a sequential design more. Null without pairs or with too few.
     /// </summary>
     public double? Lower99 { get; init; }
 
-    /// <summary>Upper bound of <see cref="Change"/> at 95 %, one-sided (sequential: 99 %); null without pairs or with too few.</summary>
+    /// <summary>
+    /// Upper bound of <see cref="Change"/> at 95 %, one-sided (sequential: 99 %); null without pairs or with too few.
+    /// </summary>
     public double? Upper95 { get; init; }
 
-    /// <summary>The smallest change that these pairs would have shown in four of five decisions, as a share; null without pairs.</summary>
+    /// <summary>
+    /// The smallest change that these pairs would have shown in four of five decisions, as a share; null without pairs.
+    /// </summary>
     public double? DetectableChange { get; init; }
 
     /// <summary>Samples on the smaller side: operations of a run; in pairs, of the smallest run.</summary>

@@ -21,11 +21,13 @@ public static class GateJson
             return result?.SchemaVersion.Split('.')[0] == GateResult.CurrentSchemaVersion.Split('.')[0]
                 ? result
                 : throw new FormatException(
-                    $"{path}: schemaVersion is {result?.SchemaVersion ?? "missing"}; this code reads {GateResult.CurrentSchemaVersion}.");
+                    $"{path}: schemaVersion is {result?.SchemaVersion ?? "missing"}; "
+                        + $"this code reads {GateResult.CurrentSchemaVersion}.");
         }
         catch (JsonException exception)
         {
-            throw new FormatException($"{path}: is no gate.json: {UserMessage.Of(exception)} Gate the recorded pairs again to get one.", exception);
+            throw new FormatException($"{path}: is no gate.json: {UserMessage.Of(exception)} Gate the "
+                + "recorded pairs again to get one.", exception);
         }
     }
 }

@@ -9,7 +9,8 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// </param>
 /// <param name="ClearanceLevel">One-sided error level of a pass.</param>
 /// <param name="IsSequential">Whether there are more looks.</param>
-internal sealed record GateLook(int Pairs, double RegressionLevel, double NoisyLevel, double ClearanceLevel, bool IsSequential)
+internal sealed record GateLook(
+    int Pairs, double RegressionLevel, double NoisyLevel, double ClearanceLevel, bool IsSequential)
 {
     /// <summary>Worse by more than this share is a regression.</summary>
     public double MarginOf(TimeRule rule) => IsSequential ? rule.SequentialMargin : rule.Margin;

@@ -28,5 +28,6 @@ public sealed record GatePair
     /// Whether both sides are present and neither failed: the pair counts for counted costs, which a busy machine
     /// hardly moves.
     /// </summary>
-    public bool IsCounted() => Base is { } reference && Candidate is { } candidate && !reference.HasFailed() && !candidate.HasFailed();
+    public bool IsCounted() =>
+        Base is { } reference && Candidate is { } candidate && !reference.HasFailed() && !candidate.HasFailed();
 }

@@ -7,7 +7,8 @@ public sealed record GateResult
     public const string CurrentSchemaVersion = "1.0";
 
     private const string NothingCommon = "Nothing was gated: the two have no scenario in common.";
-    private const string NothingGated = "Nothing was gated but correctness: no counter and no time of any scenario could be judged.";
+    private const string NothingGated =
+        "Nothing was gated but correctness: no counter and no time of any scenario could be judged.";
 
     /// <summary>Version of the format, <c>major.minor</c>.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;
@@ -51,12 +52,14 @@ public sealed record GateResult
     /// <summary>The decision over some scenarios.</summary>
     /// <param name="apart">Why the two have no scenario in common; null where they have one.</param>
     internal static GateResult Of(
-        string baseline, string candidate, string? machine, IReadOnlyList<GateRow> rows, IReadOnlyList<string> reasons, GateCause? apart)
+        string baseline, string candidate, string? machine, IReadOnlyList<GateRow> rows, IReadOnlyList<string> reasons,
+        GateCause? apart)
     {
         var ungated = rows.Count(row => row.Verdict == GateVerdict.NotGated);
         var isUnjudged = 2 * ungated > rows.Count;
         var verdict = rows.Any(row => row.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
-            : rows.Count == 0 || isUnjudged || rows.Any(row => row.Verdict == GateVerdict.Inconclusive) ? GateVerdict.Inconclusive
+            : rows.Count == 0 || isUnjudged || rows.Any(row => row.Verdict == GateVerdict.Inconclusive)
+                ? GateVerdict.Inconclusive
             : GateVerdict.NotRegressed;
         var cause = rows.Select(row => row.Cause).Append(apart).Append(isUnjudged ? GateCause.Unjudged : null).Max();
         return new GateResult

@@ -37,12 +37,15 @@ public sealed record GateRow
     /// <param name="hindrance">Why the row is inconclusive at best; null if there is no such reason.</param>
     /// <param name="cause">The cause to report if the row is inconclusive.</param>
     internal static GateRow Of(
-        string scenario, IReadOnlyList<GateFinding> findings, string? hindrance = null, GateCause cause = GateCause.Noise)
+        string scenario, IReadOnlyList<GateFinding> findings, string? hindrance = null,
+        GateCause cause = GateCause.Noise)
     {
         var verdict = findings.Any(finding => finding.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
-            : hindrance is not null || findings.Any(finding => finding.Verdict is GateVerdict.Inconclusive or GateVerdict.Suspect)
+            : hindrance is not null
+                || findings.Any(finding => finding.Verdict is GateVerdict.Inconclusive or GateVerdict.Suspect)
                 ? GateVerdict.Inconclusive
-            : findings.Any(finding => finding is { Verdict: GateVerdict.NotRegressed, Kind: not GateMetricKind.Correctness })
+            : findings.Any(
+                finding => finding is { Verdict: GateVerdict.NotRegressed, Kind: not GateMetricKind.Correctness })
                 ? GateVerdict.NotRegressed
             : GateVerdict.NotGated;
         return new GateRow

@@ -73,11 +73,13 @@ public sealed record GateSide
     /// <summary>Takes the figures of a result.</summary>
     public static GateSide Of(ScenarioResult scenario)
     {
-        var service = scenario.Hosting == HostingKind.InProcess ? scenario.Resources?.Generator : scenario.Resources?.Service;
+        var service =
+            scenario.Hosting == HostingKind.InProcess ? scenario.Resources?.Generator : scenario.Resources?.Service;
         return new GateSide
         {
             ServiceCpuMs = 1000 * service?.GetValueOrDefault(ResourcesResult.CpuSecondsPerOperation),
-            DatabaseCpuMs = 1000 * scenario.Resources?.Database.GetValueOrDefault(ResourcesResult.CpuSecondsPerOperation),
+            DatabaseCpuMs =
+                1000 * scenario.Resources?.Database.GetValueOrDefault(ResourcesResult.CpuSecondsPerOperation),
             AllocatedBytes = service?.GetValueOrDefault(ResourcesResult.AllocatedBytesPerOperation),
             Operations = scenario.Operations,
             N = scenario.Latency.N,
@@ -97,7 +99,8 @@ public sealed record GateSide
 
     private static Dictionary<string, long> FaultsOf(ScenarioResult scenario)
     {
-        var faults = new Dictionary<string, long> { [FailedRuns] = scenario.Verdict.Outcome == VerdictOutcome.Failed ? 1 : 0 };
+        var faults =
+            new Dictionary<string, long> { [FailedRuns] = scenario.Verdict.Outcome == VerdictOutcome.Failed ? 1 : 0 };
         if (scenario.Ledger is { } ledger)
         {
             faults["failed"] = ledger.Failed;

@@ -29,7 +29,8 @@ public sealed class PairDirectory
     /// <summary>
     /// There while a pair is being recorded: until its commands have ended, what they have written may be a part of it.
     /// </summary>
-    public string UnfinishedPath(int pair) => Path.Combine(Path.GetDirectoryName(SidePath(pair, isCandidate: false))!, "unfinished");
+    public string UnfinishedPath(int pair) =>
+        Path.Combine(Path.GetDirectoryName(SidePath(pair, isCandidate: false))!, "unfinished");
 
     /// <summary>Where it is kept how the pairs were recorded.</summary>
     public string RecordingPath => Path.Combine(Location, "recording.json");
@@ -38,7 +39,8 @@ public sealed class PairDirectory
     public void RemoveIncomplete()
     {
         foreach (var pair in Pairs().Where(pair =>
-            File.Exists(UnfinishedPath(pair)) || !IsThere(pair, isCandidate: false) || !IsThere(pair, isCandidate: true)))
+            File.Exists(UnfinishedPath(pair)) || !IsThere(pair, isCandidate: false)
+                || !IsThere(pair, isCandidate: true)))
         {
             Directory.Delete(Path.GetDirectoryName(UnfinishedPath(pair))!, recursive: true);
         }
@@ -52,7 +54,8 @@ public sealed class PairDirectory
     [
         .. Directory.EnumerateDirectories(Location, Prefix + "*").Select(Path.GetFileName)
             .Select(name =>
-                int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0)
+                int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                    ? number : 0)
             .Where(number => number > 0).Order(),
     ];
 

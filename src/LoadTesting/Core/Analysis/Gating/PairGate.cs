@@ -15,7 +15,8 @@ public static class PairGate
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
     /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
-    public static GateResult Judge(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign? design = null)
+    public static GateResult Judge(
+        IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign? design = null)
     {
         design ??= GateDesign.Fixed;
         var keys = pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }).OfType<ComparisonSource>()
@@ -24,8 +25,10 @@ public static class PairGate
         var failures = pairs.SelectMany(pair => pair.Failures().Select(failure => $"Pair {pair.Number}, {failure}"));
         var hasCommon = keys.Any(key => pairs.Any(pair => Find(pair.Base, key) is not null)
             && pairs.Any(pair => Find(pair.Candidate, key) is not null));
-        GateCause? apart = hasCommon ? null : pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
-        var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>().FirstOrDefault();
+        GateCause? apart =
+            hasCommon ? null : pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
+        var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>()
+            .FirstOrDefault();
         return GateResult.Of(baseline, candidate, machine, rows, [.. failures], apart) with { Looks = design.Looks };
     }
 
@@ -36,13 +39,17 @@ public static class PairGate
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
     /// <param name="design">A sequential one.</param>
-    public static bool MayEnd(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign design) =>
+    public static bool MayEnd(
+        IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign design) =>
         pairs.Count >= design.Looks[^1]
-            || (design.Looks.Contains(pairs.Count) && Judge(pairs, baseline, candidate, design).Verdict != GateVerdict.Inconclusive);
+            || (design.Looks.Contains(pairs.Count)
+                && Judge(pairs, baseline, candidate, design).Verdict != GateVerdict.Inconclusive);
 
-    private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs, GateDesign design)
+    private static GateRow Row(
+        (string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs, GateDesign design)
     {
-        var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
+        var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key)))
+            .ToList();
         if (sides.All(side => side.Base is null) && sides.Any(side => side.Pair.Base is not null))
         {
             var findings = FaultJudge.JudgeCandidateOnly(
@@ -62,7 +69,9 @@ public static class PairGate
             ],
         }).ToList();
         var unlike = sides.Where(side => side.Base is not null && side.Candidate is not null)
-            .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
+            .SelectMany(
+                side => Comparability.Unlike(
+                    side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
             .Concat(sides.Select(side => side.Base?.Scenario.Injected).OfType<string>()
                 .Select(injected => $"the base was made worse on purpose ({injected})"))
             .Distinct().ToList();
@@ -117,7 +126,8 @@ public static class PairGate
         }
         else if (scenario.Validity is { Valid: false } invalid)
         {
-            var failed = invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason);
+            var failed =
+                invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason);
             yield return $"{side}: invalid: {string.Join("; ", failed)}";
         }
 

@@ -23,14 +23,18 @@ internal static class PairJudge
     /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when
     /// nothing stands in the way.</param>
     /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
-    public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null, GateDesign? design = null)
+    public static GateRow Judge(
+        string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null, GateDesign? design = null)
     {
         var look = (design ?? GateDesign.Fixed).At(pairs.Count);
-        var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
-        var counted = pairs.Where(pair => pair.IsCounted()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
+        var valid =
+            pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
+        var counted = pairs.Where(pair => pair.IsCounted())
+            .Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var findings = Faults(pairs);
         hindrance ??= OnlyCandidateDisturbed(pairs, look) ?? NotRecordedByCandidate(counted);
-        var cause = hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
+        var cause =
+            hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
         if (counted.Count >= MinimumPairs)
         {
             findings.AddRange(Counters(counted, look));
@@ -38,7 +42,8 @@ internal static class PairJudge
         }
         else
         {
-            hindrance ??= Text($"{counted.Count} of {pairs.Count} pairs have two results that did not fail, and {MinimumPairs} are needed: "
+            hindrance ??=
+                Text($"{counted.Count} of {pairs.Count} pairs have two results that did not fail, and {MinimumPairs} are needed: "
                 + $"run more.");
         }
 
@@ -51,7 +56,8 @@ internal static class PairJudge
         }
         else if (isSearch || TimeRule.AppliesTo(scenario))
         {
-            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid for times, and {MinimumPairs} are needed: run more, or "
+            hindrance ??=
+                Text($"{valid.Count} of {pairs.Count} pairs are valid for times, and {MinimumPairs} are needed: run more, or "
                 + $"remove what vetoed the others.");
         }
 
@@ -86,16 +92,20 @@ internal static class PairJudge
     {
         var names = CounterNames(pairs).Where(name => CounterRule.For(name) is not null)
             .Where(name => IsMissing(
-                pair => CounterJudge.Counts(pair.Base, name), pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name)))
+                pair => CounterJudge.Counts(pair.Base, name),
+                pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name)))
             .Concat(TimeRule.All.Concat(TimeRule.Costs).Where(rule => IsMissing(
-                pair => rule.Value(pair.Base) > 0, pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate)) is not null))
+                pair => rule.Value(pair.Base) > 0,
+                pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate)) is not null))
                 .Select(rule => rule.Name))
             .Concat(pairs.SelectMany(pair => pair.Base.Faults.Keys.Except(pair.Candidate.Faults.Keys)).Distinct())
             .ToList();
-        return names.Count == 0 ? null : $"The candidate does not record what the base does: {string.Join(", ", names)}.";
+        return names.Count == 0
+            ? null : $"The candidate does not record what the base does: {string.Join(", ", names)}.";
 
         bool IsMissing(
-            Func<(GateSide Base, GateSide Candidate), bool> isInBase, Func<(GateSide Base, GateSide Candidate), bool> isInBoth) =>
+            Func<(GateSide Base, GateSide Candidate), bool> isInBase,
+            Func<(GateSide Base, GateSide Candidate), bool> isInBoth) =>
             pairs.Count(isInBase) >= MinimumPairs && pairs.Count(isInBoth) < MinimumPairs;
     }
 
@@ -107,21 +117,26 @@ internal static class PairJudge
         return [FaultJudge.Missing(pairs), .. FaultJudge.Judge(bases, candidates)];
     }
 
-    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look) =>
+    private static IEnumerable<GateFinding> Counters(
+        IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look) =>
         CounterNames(pairs).Select(name => Counter(name, pairs, look));
 
     private static IEnumerable<string> CounterNames(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
         pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct();
 
-    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
+    private static GateFinding Counter(
+        string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
         var counted = pairs.Where(pair => CounterJudge.CountAlike(pair.Base, pair.Candidate, name))
-            .Select(pair => (Base: pair.Base.Counters[name]!.Value, Candidate: pair.Candidate.Counters[name]!.Value)).ToList();
+            .Select(pair => (Base: pair.Base.Counters[name]!.Value, Candidate: pair.Candidate.Counters[name]!.Value))
+            .ToList();
         var finding = new GateFinding
         {
-            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, Pairs = counted.Count,
+            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated,
+            Pairs = counted.Count,
             N = pairs.Min(pair => Math.Min(pair.Base.Operations, pair.Candidate.Operations)), Reason = "",
-            Baseline = Median(counted.Select(pair => pair.Base)), Measured = Median(counted.Select(pair => pair.Candidate)),
+            Baseline = Median(counted.Select(pair => pair.Base)),
+            Measured = Median(counted.Select(pair => pair.Candidate)),
         };
         if (CounterRule.For(name) is not { } rule)
         {
@@ -129,7 +144,8 @@ internal static class PairJudge
         }
 
         return counted.Count < MinimumPairs
-            ? finding with { Reason = Text($"Counted on both sides by the same source in {counted.Count} of {pairs.Count} pairs; ")
+            ? finding with { Reason =
+                Text($"Counted on both sides by the same source in {counted.Count} of {pairs.Count} pairs; ")
                 + Text($"{MinimumPairs} are needed. The results' notes say why it is null.") }
             : Judge(finding, rule, counted, look);
     }
@@ -169,7 +185,8 @@ internal static class PairJudge
         TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateLook look)
     {
         var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
-        var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).OfType<double>().ToList();
+        var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).OfType<double>()
+            .ToList();
         var finding = new GateFinding
         {
             Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = worse.Count,
@@ -201,7 +218,8 @@ internal static class PairJudge
         var judged = Judge(finding, isFullSize ? rule : rule.OfFewOperations(), new PairedShift(worse), look);
         return isFullSize || judged.Verdict != GateVerdict.Inconclusive
             ? judged
-            : judged with { Verdict = GateVerdict.NotGated, Reason = "Below full size a cost is gated where it is clear." };
+            : judged with { Verdict = GateVerdict.NotGated,
+                Reason = "Below full size a cost is gated where it is clear." };
     }
 
     private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateLook look)
@@ -225,8 +243,10 @@ internal static class PairJudge
             DetectableChange = detectable,
             Reason = verdict switch
             {
-                GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at {sure}; the margin is {margin:0 %}."),
-                GateVerdict.NotRegressed => Text($"Worse by at most {Share(upper):0.0 %} at {clear}; {tolerance:0 %} is tolerated."),
+                GateVerdict.Regressed =>
+                    Text($"Worse by at least {Share(lower):0.0 %} at {sure}; the margin is {margin:0 %}."),
+                GateVerdict.NotRegressed =>
+                    Text($"Worse by at most {Share(upper):0.0 %} at {clear}; {tolerance:0 %} is tolerated."),
                 _ => Text($"Between {Share(lower):0.0 %} ({sure}) and {Share(upper):0.0 %} ({clear}) worse, with margins of {margin:0 %} ")
                     + Text($"and {tolerance:0 %}.")
                     + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
@@ -236,5 +256,6 @@ internal static class PairJudge
 
     internal static double? Share(double? logarithm) => logarithm is { } value ? Math.Exp(value) - 1 : null;
 
-    private static double? Median(IEnumerable<double> values) => values.ToList() is { Count: > 0 } some ? some.Median() : null;
+    private static double? Median(IEnumerable<double> values) =>
+        values.ToList() is { Count: > 0 } some ? some.Median() : null;
 }

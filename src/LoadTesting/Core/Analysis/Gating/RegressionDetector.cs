@@ -3,9 +3,9 @@ using MathNet.Numerics.Distributions;
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
-/// Whether a time beside stored runs of the same machine looks worse. With ten runs of three days: beyond the one-sided 99.9 % prediction
-/// interval of Student's t on logarithms, and by more than a tenth; with fewer, by more than a tenth, which is wrong in a fifth of all
-/// cases.
+/// Whether a time beside stored runs of the same machine looks worse. With ten runs of three days: beyond the one-sided
+/// 99.9 % prediction interval of Student's t on logarithms, and by more than a tenth; with fewer, by more than a tenth,
+/// which is wrong in a fifth of all cases.
 /// </summary>
 internal static class RegressionDetector
 {
@@ -14,14 +14,16 @@ internal static class RegressionDetector
     private const double Level = 0.999;
     private const double Share = 0.10;
 
-    public static GateFinding Judge(TimeRule rule, string scenario, IReadOnlyList<StoredSide> stored, GateSide candidate)
+    public static GateFinding Judge(
+        TimeRule rule, string scenario, IReadOnlyList<StoredSide> stored, GateSide candidate)
     {
         var measured = rule.Value(candidate);
         var known = stored.Select(side => (side.Source, Value: rule.Value(GateSide.Of(side.Scenario))))
             .Where(side => side.Value > 0).ToList();
         var finding = new GateFinding
         {
-            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Measured = measured,
+            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated,
+            Measured = measured,
             N = candidate.N,
             Baseline = known.Count > 0 ? known.Select(side => side.Value!.Value).Median() : null, Reason = "",
         };
@@ -63,7 +65,8 @@ internal static class RegressionDetector
         StudentT.InvCDF(0, 1, worse.Count - 1, Level) * worse.StandardDeviation() * Math.Sqrt(1 + (1.0 / worse.Count));
 
     private static string Describe(bool hasInterval, int runs, int days) => hasInterval
-        ? string.Create(CultureInfo.InvariantCulture, $"By the 99.9 % prediction interval of {runs} stored runs of {days} days.")
+        ? string.Create(
+            CultureInfo.InvariantCulture, $"By the 99.9 % prediction interval of {runs} stored runs of {days} days.")
         : string.Create(
             CultureInfo.InvariantCulture,
             $"{runs} stored of {Quantity.Of(days, "day")}; an interval needs {RunsForInterval} of {DaysForInterval}, so a tenth "

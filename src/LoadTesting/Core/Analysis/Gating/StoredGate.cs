@@ -1,8 +1,8 @@
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
-/// Gates a run by stored ones: faults and costs decide, counted ones on any machine. A time can at most be suspect, since runs of one build
-/// made at unlike moments differ by more than a regression does.
+/// Gates a run by stored ones: faults and costs decide, counted ones on any machine. A time can at most be suspect,
+/// since runs of one build made at unlike moments differ by more than a regression does.
 /// </summary>
 public static class StoredGate
 {
@@ -10,12 +10,14 @@ public static class StoredGate
     /// <param name="candidate">The run that is judged.</param>
     public static GateResult Judge(IReadOnlyList<ComparisonSource> baselines, ComparisonSource candidate)
     {
-        var stored = baselines.SelectMany(source => Measured.Of(source.Run).Select(measured => new StoredSide(source, measured)))
+        var stored =
+            baselines.SelectMany(source => Measured.Of(source.Run).Select(measured => new StoredSide(source, measured)))
             .ToLookup(side => side.Measured.Key);
         var measured = Measured.EachOf(candidate.Run).ToLookup(one => stored.Contains(one.Key));
         List<GateRow> rows =
         [
-            .. measured[true].Select(one => Row([.. stored[one.Key]], candidate, one)), .. measured[false].Select(CandidateOnly),
+            .. measured[true].Select(one => Row([.. stored[one.Key]], candidate, one)),
+            .. measured[false].Select(CandidateOnly),
         ];
         var hasCommon = measured[true].Any();
         rows.AddRange(hasCommon ? LeftOut(baselines, candidate) : []);
@@ -25,15 +27,21 @@ public static class StoredGate
             hasCommon ? null : GateCause.Unlike);
     }
 
-    /// <summary>What the newest baseline of a tier and profile has and the candidate, which measured others of them, has not.</summary>
-    private static IEnumerable<GateRow> LeftOut(IReadOnlyList<ComparisonSource> baselines, ComparisonSource candidate) =>
-        candidate.Run.Scenarios.GroupBy(scenario => (scenario.Tier, scenario.Profile, scenario.Hosting)).SelectMany(group =>
+    /// <summary>
+    /// What the newest baseline of a tier and profile has and the candidate, which measured others of them, has not.
+    /// </summary>
+    private static IEnumerable<GateRow> LeftOut(
+        IReadOnlyList<ComparisonSource> baselines, ComparisonSource candidate) =>
+        candidate.Run.Scenarios.GroupBy(
+            scenario => (scenario.Tier, scenario.Profile, scenario.Hosting)).SelectMany(group =>
             (baselines.Select(source => source.Run).OrderByDescending(run => run.CreatedUtc)
-                .Select(run => run.Scenarios.Where(scenario => (scenario.Tier, scenario.Profile, scenario.Hosting) == group.Key).ToList())
+                .Select(run => run.Scenarios
+                    .Where(scenario => (scenario.Tier, scenario.Profile, scenario.Hosting) == group.Key).ToList())
                 .FirstOrDefault(scenarios => scenarios.Count > 0) ?? [])
             .Select(scenario => scenario.Name).Except(group.Select(scenario => scenario.Name))
             .Select(name => GateRow.Of(
-                name, [], "The candidate has no result of it, and has others of its tier and profile.", GateCause.Unlike)));
+                name, [], "The candidate has no result of it, and has others of its tier and profile.",
+                GateCause.Unlike)));
 
     private static GateRow CandidateOnly(Measured measured) =>
         GateRow.Of(measured.Scenario.Name, FaultJudge.JudgeCandidateOnly([GateSide.Of(measured)])) with
@@ -41,10 +49,12 @@ public static class StoredGate
             Reasons = [GateRow.OnlyInCandidate],
         };
 
-    private static IEnumerable<string> Missing(ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate)
+    private static IEnumerable<string> Missing(
+        ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate)
     {
         var there = Measured.Of(candidate.Run).Select(measured => measured.Key).ToHashSet();
-        var missing = stored.Select(group => group.Key).Where(key => !there.Contains(key)).Select(key => key.Name).ToList();
+        var missing =
+            stored.Select(group => group.Key).Where(key => !there.Contains(key)).Select(key => key.Name).ToList();
         if (missing.Count > 0)
         {
             yield return $"Only in the baseline, and not gated: {string.Join(", ", missing)}.";
@@ -74,7 +84,8 @@ public static class StoredGate
     private static GateRow Judge(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, Measured measured)
     {
         var (scenario, side) = (measured.Scenario, GateSide.Of(measured));
-        var local = stored.Where(s => Comparability.IsSameMachine(s.Source.Run, candidate.Run, scenario.Profile)).ToList();
+        var local =
+            stored.Where(s => Comparability.IsSameMachine(s.Source.Run, candidate.Run, scenario.Profile)).ToList();
         List<GateSide> sides = [.. (local.Count > 0 ? local : stored).Select(s => GateSide.Of(s.Measured))];
         var counters = side.Counters.Keys.Union(sides.SelectMany(l => l.Counters.Keys))
             .Select(name => CounterJudge.Judge(name, sides, side, scenario.Concurrency, local.Count > 0));
@@ -89,7 +100,9 @@ public static class StoredGate
         var notRecorded = NotRecordedByCandidate(sides, side).ToList();
         return GateRow.Of(
             scenario.Name, [.. FaultJudge.Judge([Soundest(sides)], [side]), .. counters, .. costs, .. times],
-            notRecorded.Count > 0 ? $"The candidate does not record what the baseline does: {string.Join(", ", notRecorded)}." : hindrance,
+            notRecorded.Count > 0
+                ? $"The candidate does not record what the baseline does: {string.Join(", ", notRecorded)}."
+                : hindrance,
             notRecorded.Count > 0 ? GateCause.Unlike : GateCause.Noise);
     }
 
@@ -102,11 +115,13 @@ public static class StoredGate
         var counters = stored[0].Counters.Keys.Where(name => CounterRule.For(name) is not null
             && stored.All(side => CounterJudge.Counts(side, name))
             && !stored.Any(side => CounterJudge.CountAlike(side, candidate, name)));
-        return parts.Where(part => stored.All(part.IsThere) && !part.IsThere(candidate)).Select(part => part.What).Concat(counters);
+        return parts.Where(part => stored.All(part.IsThere) && !part.IsThere(candidate)).Select(part => part.What)
+            .Concat(counters);
     }
 
     /// <summary>Of several stored runs the soundest is the measure for faults.</summary>
-    private static GateSide Soundest(IReadOnlyList<GateSide> sides) => sides.MinBy(side => side.Faults.Values.Sum() + side.Conflicts)!;
+    private static GateSide Soundest(IReadOnlyList<GateSide> sides) =>
+        sides.MinBy(side => side.Faults.Values.Sum() + side.Conflicts)!;
 }
 
 internal sealed record StoredSide(ComparisonSource Source, Measured Measured)

@@ -14,7 +14,8 @@ internal readonly record struct StoredLimit(double Pass, double Regression)
     /// <param name="margin">Allowed growth.</param>
     /// <param name="noise">Growth that may be noise.</param>
     public static StoredLimit Of(double baseline, double margin, double noise) =>
-        new(baseline + Math.Max(margin, Math.Min(noise, MaxUnseenShare * baseline)), baseline + Math.Max(margin, noise));
+        new(baseline + Math.Max(margin, Math.Min(noise, MaxUnseenShare * baseline)),
+            baseline + Math.Max(margin, noise));
 
     public GateVerdict Judge(double measured) => measured > Regression ? GateVerdict.Regressed
         : measured > Pass ? GateVerdict.Suspect
@@ -23,10 +24,12 @@ internal readonly record struct StoredLimit(double Pass, double Regression)
     public string Describe(StoredNoise noise, double measured)
     {
         var spread = noise.Runs > 0
-            ? string.Create(CultureInfo.InvariantCulture, $"{noise.Runs} stored runs differ by {noise.PerOperation:0.####}.")
+            ? string.Create(
+                CultureInfo.InvariantCulture, $"{noise.Runs} stored runs differ by {noise.PerOperation:0.####}.")
             : string.Create(CultureInfo.InvariantCulture, $"single runs may differ by {noise.PerOperation:0.####}.");
         return Judge(measured) == GateVerdict.Suspect
-            ? spread + " It may be that, and is more than half as much again: settle it by pairs, or by more operations."
+            ? spread + " It may be that, and is more than half as much again: "
+                + "settle it by pairs, or by more operations."
             : spread;
     }
 }

@@ -26,8 +26,10 @@ internal readonly record struct StoredNoise(double PerOperation, int Runs)
         }
 
         return new(
-            StudentT.InvCDF(0, 1, stored.Count - 1, Level) * MedianDeviation.Of(stored, median) * Math.Sqrt(1 + (1.0 / stored.Count)), stored.Count);
+            StudentT.InvCDF(0, 1, stored.Count - 1, Level) * MedianDeviation.Of(stored, median)
+                * Math.Sqrt(1 + (1.0 / stored.Count)), stored.Count);
     }
 
-    public StoredNoise AtLeast(double perOperation) => this with { PerOperation = Math.Max(PerOperation, perOperation) };
+    public StoredNoise AtLeast(double perOperation) =>
+        this with { PerOperation = Math.Max(PerOperation, perOperation) };
 }

@@ -6,7 +6,8 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <param name="MinimumSamples">Samples that each side needs: ten above the percentile.</param>
 /// <param name="IsBetterWhenHigher">Whether it is a rate.</param>
 internal sealed record TimeRule(
-    string Name, string Unit, double Margin, long MinimumSamples, Func<GateSide, double?> Value, bool IsBetterWhenHigher = false)
+    string Name, string Unit, double Margin, long MinimumSamples, Func<GateSide, double?> Value,
+    bool IsBetterWhenHigher = false)
 {
     public const string OnlyAtFullSize = "Times gate only at full size (-xl).";
     public const string NotMeasured = "Not measured on both sides.";
@@ -49,16 +50,20 @@ internal sealed record TimeRule(
     /// </summary>
     public static IReadOnlyList<TimeRule> Costs { get; } =
     [
-        Cost("serviceCpu", "ms per operation", side => side.ServiceCpuMs) with { StoredSpread = 1, StoredOperations = 1000 },
-        Cost("databaseCpu", "ms per operation", side => side.DatabaseCpuMs) with { StoredSpread = 1, StoredOperations = 1000 },
-        Cost("allocated", "bytes per operation", side => side.AllocatedBytes) with { StoredSpread = 0.5, StoredOperations = 1 },
+        Cost("serviceCpu", "ms per operation", side => side.ServiceCpuMs)
+            with { StoredSpread = 1, StoredOperations = 1000 },
+        Cost("databaseCpu", "ms per operation", side => side.DatabaseCpuMs)
+            with { StoredSpread = 1, StoredOperations = 1000 },
+        Cost("allocated", "bytes per operation", side => side.AllocatedBytes)
+            with { StoredSpread = 0.5, StoredOperations = 1 },
     ];
 
     /// <summary>
     /// Below full size a cost regresses only if it is surely more than half as much again: start and compilation weigh
     /// there.
     /// </summary>
-    public TimeRule OfFewOperations() => this with { Margin = StoredLimit.MaxUnseenShare, SequentialMargin = StoredLimit.MaxUnseenShare };
+    public TimeRule OfFewOperations() =>
+        this with { Margin = StoredLimit.MaxUnseenShare, SequentialMargin = StoredLimit.MaxUnseenShare };
 
     /// <summary>Whether the times of a scenario gate: only at full size do percentiles mean something.</summary>
     public static bool AppliesTo(string scenario) =>
@@ -71,7 +76,8 @@ internal sealed record TimeRule(
     /// Natural logarithm of how much worse <paramref name="candidate"/> is; null when one is missing or not above 0.
     /// </summary>
     public double? Worse(double? reference, double? candidate) =>
-        reference is > 0 && candidate is > 0 ? (IsBetterWhenHigher ? -1 : 1) * Math.Log(candidate.Value / reference.Value) : null;
+        reference is > 0 && candidate is > 0
+            ? (IsBetterWhenHigher ? -1 : 1) * Math.Log(candidate.Value / reference.Value) : null;
 
     /// <summary>A value that is worse by a share.</summary>
     public double WorseBy(double value, double share) => IsBetterWhenHigher ? value / (1 + share) : value * (1 + share);

@@ -10,14 +10,16 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <param name="WindowSeconds">Length of a window, seconds.</param>
 /// <param name="Pairs">Pairs, where their number is fixed.</param>
 /// <param name="Seed">Decides the order of the sides.</param>
-public sealed record WindowRecording(string Base, string Candidate, string Profile, double WindowSeconds, int Pairs, int Seed)
+public sealed record WindowRecording(
+    string Base, string Candidate, string Profile, double WindowSeconds, int Pairs, int Seed)
 {
     /// <summary>
     /// Environment variable with the directory of the pairs; the suite that finds it records and ends.
     /// </summary>
     public const string DirectoryVariable = "WORKFLOW_PERF_WINDOWS";
 
-    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
+    private static readonly JsonSerializerOptions Readable =
+        new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
 
     /// <summary>
     /// The load of a window, by the name that the candidate's suite has for it; null for the suite's first.

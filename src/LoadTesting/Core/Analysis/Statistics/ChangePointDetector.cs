@@ -3,10 +3,10 @@ using Perfolizer.Mathematics.Cpd;
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// Finds the places at which the level of a series changes, by two methods that have little in common: splitting and merging by energy
-/// distance and t-test, and ED-PELT, which goes by ranks (Haynes, Fearnhead and Eckley, "A computationally efficient nonparametric approach
-/// for changepoint detection", 2017). What both see is a change. Positive series are looked at by their logarithm, so that a
-/// change is a ratio.
+/// Finds the places at which the level of a series changes, by two methods that have little in common: splitting and
+/// merging by energy distance and t-test, and ED-PELT, which goes by ranks (Haynes, Fearnhead and Eckley, "A
+/// computationally efficient nonparametric approach for changepoint detection", 2017). What both see is a change.
+/// Positive series are looked at by their logarithm, so that a change is a ratio.
 /// </summary>
 public static class ChangePointDetector
 {
@@ -25,7 +25,9 @@ public static class ChangePointDetector
     /// <summary>Smallest change of level worth reporting, as a share of the smaller level.</summary>
     private const double MinimumMagnitude = 0.03;
 
-    /// <summary>Values further than this many standard deviations from the median of their level are moved there.</summary>
+    /// <summary>
+    /// Values further than this many standard deviations from the median of their level are moved there.
+    /// </summary>
     private const double Winsorised = 4;
 
     private const int MaxRounds = 5;
@@ -74,8 +76,9 @@ public static class ChangePointDetector
     }
 
     /// <summary>
-    /// Outliers are drawn in towards their own level, and levels are what is sought: so again with the levels found, until they stay.
-    /// Drawn in towards the median of the whole, everything beyond a large change would be one value, and a second change there unseen.
+    /// Outliers are drawn in towards their own level, and levels are what is sought: so again with the levels found,
+    /// until they stay. Drawn in towards the median of the whole, everything beyond a large change would be one value,
+    /// and a second change there unseen.
     /// </summary>
     private static IReadOnlyList<int> Certain(double[] raw, double[] scaled)
     {
@@ -84,7 +87,8 @@ public static class ChangePointDetector
         {
             var found = SplitAndMerge.Find(
                 Winsorise(scaled, points), Window, MaximumP,
-                (start, split, end) => Magnitude(Median(raw, start, split), Median(raw, split, end)) >= MinimumMagnitude);
+                (start, split, end) =>
+                    Magnitude(Median(raw, start, split), Median(raw, split, end)) >= MinimumMagnitude);
             if (found.SequenceEqual(points))
             {
                 break;

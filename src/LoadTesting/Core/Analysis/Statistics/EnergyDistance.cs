@@ -1,8 +1,8 @@
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// The place where a series splits best by energy distance, which sees any change of distribution and not only of the mean
-/// (Matteson and James, "A nonparametric approach for multiple change point analysis of multivariate data", 2014).
+/// The place where a series splits best by energy distance, which sees any change of distribution and not only of the
+/// mean (Matteson and James, "A nonparametric approach for multiple change point analysis of multivariate data", 2014).
 /// </summary>
 internal sealed class EnergyDistance
 {

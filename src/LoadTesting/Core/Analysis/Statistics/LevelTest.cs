@@ -6,8 +6,8 @@ namespace LoadTesting.Core.Analysis.Statistics;
 internal static class LevelTest
 {
     /// <summary>
-    /// Two-sided p that [start, split) and [split, end) have one mean, with equal variances. Levels without any noise differ for certain,
-    /// or not at all.
+    /// Two-sided p that [start, split) and [split, end) have one mean, with equal variances. Levels without any noise
+    /// differ for certain, or not at all.
     /// </summary>
     public static double PValue(ReadOnlySpan<double> values, int start, int split, int end)
     {

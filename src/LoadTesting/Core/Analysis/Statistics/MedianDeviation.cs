@@ -1,6 +1,9 @@
 namespace LoadTesting.Core.Analysis.Statistics;
 
-/// <summary>A standard deviation that outliers do not widen: from the median of absolute deviations, as if of a normal distribution.</summary>
+/// <summary>
+/// A standard deviation that outliers do not widen: from the median of absolute deviations, as if of a normal
+/// distribution.
+/// </summary>
 internal static class MedianDeviation
 {
     // 1 over the normal quantile at 75 %.

@@ -1,14 +1,16 @@
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// Where the differences of pairs lie: the Hodges–Lehmann estimate, which is the median of the Walsh averages (d_i + d_j) / 2 with i ≤ j,
-/// and exact one-sided bounds by Tukey's inversion of the signed-rank test. No shape of distribution is assumed but symmetry.
-/// Source: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, sections 3.2 and 3.3.
+/// Where the differences of pairs lie: the Hodges–Lehmann estimate, which is the median of the Walsh averages (d_i +
+/// d_j) / 2 with i ≤ j, and exact one-sided bounds by Tukey's inversion of the signed-rank test. No shape of
+/// distribution is assumed but symmetry. Source: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, sections
+/// 3.2 and 3.3.
 /// </summary>
 internal sealed class PairedShift
 {
     /// <summary>
-    /// Sum of the normal quantiles for an error of 1 % one-sided (2.33) and a power of 80 % (0.84), rounded up for ranks.
+    /// Sum of the normal quantiles for an error of 1 % one-sided (2.33) and a power of 80 % (0.84), rounded up for
+    /// ranks.
     /// </summary>
     private const double ErrorAndPower = 3.3;
 
@@ -20,7 +22,8 @@ internal sealed class PairedShift
         if (differences.Count == 0 || !differences.All(double.IsFinite))
         {
             throw new ArgumentException(
-                $"{differences.Count} differences, [{string.Join(", ", differences)}]: at least one, and all finite.", nameof(differences));
+                $"{differences.Count} differences, [{string.Join(", ", differences)}]: at least one, and all finite.",
+                nameof(differences));
         }
 
         Pairs = differences.Count;
@@ -37,18 +40,21 @@ internal sealed class PairedShift
     public double? Deviation { get; }
 
     /// <summary>
-    /// The shift is above this but for an error of <paramref name="level"/>; null when there are too few pairs for that level.
+    /// The shift is above this but for an error of <paramref name="level"/>; null when there are too few pairs for that
+    /// level.
     /// </summary>
     public double? LowerBound(double level) => SignedRank.Critical(Pairs, level) is { } c ? _walsh[c] : null;
 
     /// <summary>
-    /// The shift is below this but for an error of <paramref name="level"/>; null when there are too few pairs for that level.
+    /// The shift is below this but for an error of <paramref name="level"/>; null when there are too few pairs for that
+    /// level.
     /// </summary>
-    public double? UpperBound(double level) => SignedRank.Critical(Pairs, level) is { } c ? _walsh[_walsh.Length - 1 - c] : null;
+    public double? UpperBound(double level) =>
+        SignedRank.Critical(Pairs, level) is { } c ? _walsh[_walsh.Length - 1 - c] : null;
 
     /// <summary>
-    /// The shift beyond a margin of zero that this many pairs of this noise show in four of five decisions at an error of 1 %:
-    /// 3.3 s / √n. Null of a single pair.
+    /// The shift beyond a margin of zero that this many pairs of this noise show in four of five decisions at an error
+    /// of 1 %: 3.3 s / √n. Null of a single pair.
     /// </summary>
     public double? Detectable => Deviation is { } s ? ErrorAndPower * s / Math.Sqrt(Pairs) : null;
 

@@ -1,9 +1,9 @@
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// A confidence interval of a percentile from one sample, without assuming a distribution: the order statistics whose ranks lie so many
-/// standard deviations of the binomial around n p (G. J. Hahn and W. Q. Meeker, Statistical Intervals, 5.2). It is of operations that do
-/// not depend on each other, in one run: runs differ by more than that.
+/// A confidence interval of a percentile from one sample, without assuming a distribution: the order statistics whose
+/// ranks lie so many standard deviations of the binomial around n p (G. J. Hahn and W. Q. Meeker, Statistical
+/// Intervals, 5.2). It is of operations that do not depend on each other, in one run: runs differ by more than that.
 /// </summary>
 public static class PercentileInterval
 {
@@ -11,7 +11,8 @@ public static class PercentileInterval
     private const double Deviations = 1.959964;
 
     /// <summary>
-    /// Both ends in milliseconds, for 95 %. An end that would lie beyond the sample is null: nothing bounds the percentile there.
+    /// Both ends in milliseconds, for 95 %. An end that would lie beyond the sample is null: nothing bounds the
+    /// percentile there.
     /// </summary>
     /// <param name="latencies">The sample.</param>
     /// <param name="percentile">More than 0 and less than 100.</param>

@@ -27,7 +27,8 @@ internal static class RatioMargin
     /// <param name="ofInterval">The figure of an interval.</param>
     /// <param name="ofRun">The figure of a run that was merged.</param>
     public static double? Of(
-        ScenarioResult first, ScenarioResult other, Func<TimelinePoint, double?> ofInterval, Func<MergedPart, double?> ofRun)
+        ScenarioResult first, ScenarioResult other, Func<TimelinePoint, double?> ofInterval,
+        Func<MergedPart, double?> ofRun)
     {
         if (first.Runs is not null || other.Runs is not null)
         {
@@ -45,7 +46,8 @@ internal static class RatioMargin
         var pairs = Whole(first).Select(ofInterval).Zip(Whole(other).Select(ofInterval))
             .Where(pair => pair is { First: not null, Second: not null }).ToList();
         return OfPairs(
-            Logarithms([.. pairs.Select(pair => pair.First!.Value)]), Logarithms([.. pairs.Select(pair => pair.Second!.Value)]));
+            Logarithms([.. pairs.Select(pair => pair.First!.Value)]),
+            Logarithms([.. pairs.Select(pair => pair.Second!.Value)]));
     }
 
     /// <summary>
@@ -62,12 +64,14 @@ internal static class RatioMargin
     private static double? LeftByOthers(ScenarioResult scenario)
     {
         var others = Whole(scenario).Select(point => point.Cpu)
-            .Select(cpu => cpu?.Machine - (cpu?.Generator ?? 0) - (cpu?.Service ?? 0) - (cpu?.Database ?? 0)).OfType<double>().ToList();
+            .Select(cpu => cpu?.Machine - (cpu?.Generator ?? 0) - (cpu?.Service ?? 0) - (cpu?.Database ?? 0))
+            .OfType<double>().ToList();
         return others.Count == 0 ? null : 1 - Math.Clamp(others.Mean(), 0, 1);
     }
 
     /// <summary>The first interval is the slower for what is still cold, and the last is not a whole one.</summary>
-    private static IEnumerable<TimelinePoint> Whole(ScenarioResult scenario) => scenario.Timeline?.Points.Skip(1).SkipLast(1) ?? [];
+    private static IEnumerable<TimelinePoint> Whole(ScenarioResult scenario) =>
+        scenario.Timeline?.Points.Skip(1).SkipLast(1) ?? [];
 
     private static double? OfRuns(IReadOnlyList<double> first, IReadOnlyList<double> other)
     {
@@ -111,7 +115,8 @@ internal static class RatioMargin
     {
         var mean = values.Mean();
         var squares = values.Sum(value => (value - mean) * (value - mean));
-        var seen = squares == 0 ? 0 : values.Zip(values.Skip(1), (value, next) => (value - mean) * (next - mean)).Sum() / squares;
+        var seen = squares == 0
+            ? 0 : values.Zip(values.Skip(1), (value, next) => (value - mean) * (next - mean)).Sum() / squares;
         return squares == 0 ? 0 : seen + ((1 + (4 * seen)) / values.Count);
     }
 }

@@ -2,11 +2,14 @@ namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
 /// Exact distribution of Wilcoxon's signed-rank statistic T⁺ under symmetry, by the subset-sum recurrence
-/// f_n(t) = (f_{n-1}(t) + f_{n-1}(t − n)) / 2. Source: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods, section 3.1.
+/// f_n(t) = (f_{n-1}(t) + f_{n-1}(t − n)) / 2. Source: Hollander, Wolfe, Chicken, Nonparametric Statistical Methods,
+/// section 3.1.
 /// </summary>
 internal static class SignedRank
 {
-    /// <summary>Most pairs that are taken: the halved sums are then still exact to the last digits that a level needs.</summary>
+    /// <summary>
+    /// Most pairs that are taken: the halved sums are then still exact to the last digits that a level needs.
+    /// </summary>
     public const int MaxPairs = 1000;
 
     private static readonly ConcurrentDictionary<(int Pairs, double Level), int> Known = new();
@@ -14,10 +17,12 @@ internal static class SignedRank
     /// <summary>P(T⁺ ≤ t) for n differences.</summary>
     /// <param name="pairs">Differences, 1 to <see cref="MaxPairs"/>.</param>
     /// <param name="t">Value of the statistic; below 0 nothing is left, from n(n+1)/2 on everything.</param>
-    public static double CumulativeProbability(int pairs, int t) => t < 0 ? 0 : Math.Min(1, Probabilities(pairs).Take(t + 1).Sum());
+    public static double CumulativeProbability(int pairs, int t) =>
+        t < 0 ? 0 : Math.Min(1, Probabilities(pairs).Take(t + 1).Sum());
 
     /// <summary>
-    /// The greatest c with P(T⁺ ≤ c) ≤ <paramref name="level"/>; null when even c = 0 is likelier than that: too few pairs.
+    /// The greatest c with P(T⁺ ≤ c) ≤ <paramref name="level"/>; null when even c = 0 is likelier than that: too few
+    /// pairs.
     /// </summary>
     /// <param name="pairs">Differences, 1 to <see cref="MaxPairs"/>.</param>
     /// <param name="level">One-sided error, above 0 and below 1.</param>

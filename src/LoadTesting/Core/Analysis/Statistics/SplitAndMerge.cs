@@ -1,9 +1,10 @@
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// Change points by splitting and merging, as Apache Otava does it (Fleming et al., "Hunter: using change point detection to hunt for
-/// performance regressions", 2023): overlapping windows are split by energy distance with a weak test, then the least certain points are
-/// taken away until all are certain. The t-test is deterministic, where a permutation test is not.
+/// Change points by splitting and merging, as Apache Otava does it (Fleming et al., "Hunter: using change point
+/// detection to hunt for performance regressions", 2023): overlapping windows are split by energy distance with a weak
+/// test, then the least certain points are taken away until all are certain. The t-test is deterministic, where a
+/// permutation test is not.
 /// </summary>
 internal static class SplitAndMerge
 {
@@ -14,7 +15,8 @@ internal static class SplitAndMerge
     /// <param name="window">Values looked at together.</param>
     /// <param name="maximumP">Greatest p of a point that stays.</param>
     /// <param name="isLargeEnough">Whether the levels [start, split) and [split, end) differ by enough.</param>
-    public static IReadOnlyList<int> Find(ReadOnlySpan<double> values, int window, double maximumP, Func<int, int, int, bool> isLargeEnough)
+    public static IReadOnlyList<int> Find(
+        ReadOnlySpan<double> values, int window, double maximumP, Func<int, int, int, bool> isLargeEnough)
     {
         var points = Split(values, window, maximumP * Weaker);
         while (Weakest(values, points, maximumP, isLargeEnough) is { } weakest)
@@ -55,7 +57,8 @@ internal static class SplitAndMerge
             }
 
             if (best is not { } candidate
-                || LevelTest.PValue(values, bounds[candidate.Position - 1], candidate.Index, bounds[candidate.Position]) > maximumP)
+                || LevelTest.PValue(values, bounds[candidate.Position - 1], candidate.Index, bounds[candidate.Position])
+                    > maximumP)
             {
                 return bounds[1..^1];
             }
@@ -65,12 +68,14 @@ internal static class SplitAndMerge
     }
 
     /// <summary>Position of the point to take away next: the least certain one, else one that is too small.</summary>
-    private static int? Weakest(ReadOnlySpan<double> values, List<int> points, double maximumP, Func<int, int, int, bool> isLargeEnough)
+    private static int? Weakest(
+        ReadOnlySpan<double> values, List<int> points, double maximumP, Func<int, int, int, bool> isLargeEnough)
     {
         var (uncertain, p) = (-1, maximumP);
         for (var position = 0; position < points.Count; position++)
         {
-            var value = LevelTest.PValue(values, Start(points, position), points[position], End(points, position, values.Length));
+            var value = LevelTest.PValue(
+                values, Start(points, position), points[position], End(points, position, values.Length));
             if (value > p)
             {
                 (uncertain, p) = (position, value);
@@ -90,5 +95,6 @@ internal static class SplitAndMerge
 
     private static int Start(List<int> points, int position) => position == 0 ? 0 : points[position - 1];
 
-    private static int End(List<int> points, int position, int count) => position + 1 == points.Count ? count : points[position + 1];
+    private static int End(List<int> points, int position, int count) =>
+        position + 1 == points.Count ? count : points[position + 1];
 }

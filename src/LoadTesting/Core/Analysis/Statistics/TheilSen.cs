@@ -3,9 +3,9 @@ using MathNet.Numerics.Distributions;
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// The slope of Theil and Sen: the median of the slopes of all pairs of points, which up to 29 % of wild points cannot move far.
-/// Source: P. K. Sen, Estimates of the regression coefficient based on Kendall's tau, JASA 63 (1968); the interval takes the normal
-/// approximation of Kendall's statistic with its correction for equal values.
+/// The slope of Theil and Sen: the median of the slopes of all pairs of points, which up to 29 % of wild points cannot
+/// move far. Source: P. K. Sen, Estimates of the regression coefficient based on Kendall's tau, JASA 63 (1968); the
+/// interval takes the normal approximation of Kendall's statistic with its correction for equal values.
 /// </summary>
 public static class TheilSen
 {
@@ -16,11 +16,13 @@ public static class TheilSen
     public const int MaximumPoints = 2_000;
 
     /// <param name="x">Distinct places, in any order.</param>
-    /// <param name="y">As many values. They should be independent: average or thin out a series whose neighbours resemble each
-    /// other.</param>
+    /// <param name="y">
+    /// As many values. They should be independent: average or thin out a series whose neighbours resemble each other.
+    /// </param>
     /// <param name="confidence">Of the two-sided interval, above 0 and below 1. Default 0.99.</param>
-    /// <exception cref="ArgumentException">Lengths differ, there are too few or too many points, or one is not finite or occurs twice in
-    /// x.</exception>
+    /// <exception cref="ArgumentException">
+    /// Lengths differ, there are too few or too many points, or one is not finite or occurs twice in x.
+    /// </exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="confidence"/> is not between 0 and 1.</exception>
     public static TheilSenSlope Fit(IReadOnlyList<double> x, IReadOnlyList<double> y, double confidence = 0.99)
     {
@@ -33,13 +35,15 @@ public static class TheilSen
         if (x.Count != y.Count || x.Count is < MinimumPoints or > MaximumPoints)
         {
             throw new ArgumentException(
-                $"There are {x.Count} places and {y.Count} values; a slope needs equally many of both, {MinimumPoints} to {MaximumPoints}.",
+                $"There are {x.Count} places and {y.Count} values; a slope needs equally many of both, "
+                    + $"{MinimumPoints} to {MaximumPoints}.",
                 nameof(y));
         }
 
         if (!x.All(double.IsFinite) || !y.All(double.IsFinite) || x.Distinct().Count() != x.Count)
         {
-            throw new ArgumentException("Every place and value must be finite, and every place must occur once.", nameof(x));
+            throw new ArgumentException(
+                "Every place and value must be finite, and every place must occur once.", nameof(x));
         }
 
         var slopes = Slopes(x, y);
@@ -83,7 +87,9 @@ public static class TheilSen
 
 /// <summary>A robust straight line through points, and how sure its slope is.</summary>
 /// <param name="Slope">Median of the slopes of all pairs, in units of y per unit of x.</param>
-/// <param name="Low">Lower end of the slope's confidence interval; equal to <paramref name="Slope"/> where all pairs agree.</param>
+/// <param name="Low">
+/// Lower end of the slope's confidence interval; equal to <paramref name="Slope"/> where all pairs agree.
+/// </param>
 /// <param name="High">Upper end of the slope's confidence interval.</param>
 /// <param name="Intercept">The line's value at x = 0: median of y - slope x.</param>
 /// <param name="Count">Points used.</param>

@@ -5,7 +5,8 @@ namespace LoadTesting.Core.Analysis.Trends;
 internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Reference)
 {
     /// <summary>The daily runs of a metric in which anything but the reference was measured.</summary>
-    public static IReadOnlyList<DailyRun> Of(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
+    public static IReadOnlyList<DailyRun> Of(
+        IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
     [
         .. values.GroupBy(value => value.Entry.DailyRun).Select(daily => One([.. daily], reference))
             .Where(daily => daily.Commits.Count > 0),
@@ -15,7 +16,8 @@ internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Ref
     public IEnumerable<HistoryPoint> Ratios() => Commits.Select(point => point with
     {
         Value = point.Value / Reference!.Value,
-        Interval = point.Interval is { } interval ? new(interval.Low / Reference.Value, interval.High / Reference.Value) : null,
+        Interval = point.Interval is { } interval
+            ? new(interval.Low / Reference.Value, interval.High / Reference.Value) : null,
     });
 
     private static DailyRun One(IReadOnlyList<(HistoryEntry Entry, double Value)> values, string? reference)
@@ -30,10 +32,12 @@ internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Ref
     {
         var first = repetitions[0].Entry;
         var brackets = repetitions.Select(value => value.Entry.Capacity?.Bracket).OfType<IntervalResult>().ToList();
-        return new HistoryPoint(first.Run.CreatedUtc, first.Run, repetitions.Select(value => value.Value).Median(), repetitions.Count)
+        return new HistoryPoint(
+            first.Run.CreatedUtc, first.Run, repetitions.Select(value => value.Value).Median(), repetitions.Count)
         {
             DailyRun = first.DailyRun,
-            Interval = brackets.Count == 0 ? null : new(brackets.Min(bracket => bracket.Low), brackets.Max(bracket => bracket.High)),
+            Interval = brackets.Count == 0
+                ? null : new(brackets.Min(bracket => bracket.Low), brackets.Max(bracket => bracket.High)),
             Flaw = first.Flaw,
         };
     }

@@ -40,7 +40,8 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     /// <param name="ordered">The runs, the oldest first.</param>
     /// <param name="daily">Length of a daily run.</param>
     /// <param name="patterns">Searches for a capacity to take, as of scenarios.</param>
-    public static IReadOnlyList<HistoryEntry> Of(IEnumerable<RunResult> ordered, TimeSpan daily, IReadOnlyList<string> patterns)
+    public static IReadOnlyList<HistoryEntry> Of(
+        IEnumerable<RunResult> ordered, TimeSpan daily, IReadOnlyList<string> patterns)
     {
         var entries = new List<HistoryEntry>();
         var (number, began) = (0, DateTimeOffset.MinValue);
@@ -53,7 +54,8 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
 
             var kept = RunSelection.Of(run, patterns);
             entries.AddRange(kept.Scenarios.Select(scenario => new HistoryEntry(kept, scenario, number)));
-            entries.AddRange(Measured.Searches(run).Where(search => RunSelection.Matches(patterns, search.Scenario.Name))
+            entries.AddRange(
+                Measured.Searches(run).Where(search => RunSelection.Matches(patterns, search.Scenario.Name))
                 .Select(search => new HistoryEntry(run, search.Scenario, number) { Capacity = search.Capacity }));
         }
 

@@ -74,7 +74,9 @@ public sealed record HistorySeries
                 point, Points[point.Index - 1], Points[point.Index],
                 IsWorse: point.After < point.Before == Metric.HigherIsBetter,
                 IsNew: fresh > 0 && point.IsAgreed
-                    && !before.Any(known => known.IsAgreed && Math.Abs(known.Index - point.Index) <= ChangePointDetector.Agreement)))],
+                    && !before.Any(
+                        known => known.IsAgreed
+                            && Math.Abs(known.Index - point.Index) <= ChangePointDetector.Agreement)))],
         };
     }
 }

@@ -10,7 +10,8 @@ public sealed record RunHistory
     /// <summary>A run that begins within this time of the first one belongs to the same daily run.</summary>
     public static readonly TimeSpan DailyRunSpan = TimeSpan.FromHours(12);
 
-    private RunHistory(IReadOnlyList<RunResult> runs, IReadOnlyList<HistorySeries> series, IReadOnlyList<HistoryEntry> unsound)
+    private RunHistory(
+        IReadOnlyList<RunResult> runs, IReadOnlyList<HistorySeries> series, IReadOnlyList<HistoryEntry> unsound)
     {
         Runs = runs;
         Series = series;
@@ -38,7 +39,8 @@ public sealed record RunHistory
     /// <param name="patterns">Scenarios to take, by full name, <c>*</c> and <c>?</c> standing for characters and a
     /// leading <c>!</c> taking away; every one when empty.</param>
     /// <exception cref="FormatException">No result is left, or the reference names no build or several.</exception>
-    public static RunHistory Of(IReadOnlyList<RunResult> runs, string? reference = null, IReadOnlyList<string>? patterns = null)
+    public static RunHistory Of(
+        IReadOnlyList<RunResult> runs, string? reference = null, IReadOnlyList<string>? patterns = null)
     {
         var ordered = runs.OrderBy(run => run.CreatedUtc).ToList();
         var results = HistoryEntry.Of(ordered, DailyRunSpan, patterns ?? []);
@@ -67,15 +69,18 @@ public sealed record RunHistory
     /// <summary>Failures of the reference build do not count.</summary>
     private static string? NewFailure(IReadOnlyList<HistoryEntry> entries, string? reference, int newest)
     {
-        var dailyRuns = entries.Where(entry => reference is null || !entry.IsOf(reference)).GroupBy(entry => entry.DailyRun)
+        var dailyRuns =
+            entries.Where(entry => reference is null || !entry.IsOf(reference)).GroupBy(entry => entry.DailyRun)
             .Select(daily => daily.ToList()).ToList();
         if (dailyRuns.Count > 0 && dailyRuns[^1][0].DailyRun == newest - 1)
         {
-            return $"{dailyRuns[^1][^1].Scenario.Name}: the newest daily run has no result of it, and the one before had";
+            return $"{dailyRuns[^1][^1].Scenario.Name}: the newest daily run has no result "
+                + "of it, and the one before had";
         }
 
         var failures = dailyRuns.Select(daily => daily.Find(entry => entry.HasFailed)).ToList();
-        var isNew = failures.Count > 0 && dailyRuns[^1][0].DailyRun == newest && (failures.Count == 1 || failures[^2] is null);
+        var isNew =
+            failures.Count > 0 && dailyRuns[^1][0].DailyRun == newest && (failures.Count == 1 || failures[^2] is null);
         return isNew ? failures[^1]?.ToString() : null;
     }
 
@@ -89,9 +94,12 @@ public sealed record RunHistory
         var meant = commits.Where(commit => HistoryEntry.Begins(commit, reference)).ToList();
         var wrong = meant.Count switch
         {
-            0 => $"No run is of the reference build {reference}. The runs are of {string.Join(", ", commits.Select(Short))}.",
-            > 1 => $"The reference build {reference} may be any of {string.Join(", ", meant)}. Name more of its digits.",
-            _ when commits.Count == 1 => $"Every run is of the reference build {reference}: nothing is held against it.",
+            0 => $"No run is of the reference build {reference}. The runs are of "
+                + $"{string.Join(", ", commits.Select(Short))}.",
+            > 1 => $"The reference build {reference} may be any of "
+                + $"{string.Join(", ", meant)}. Name more of its digits.",
+            _ when commits.Count
+                == 1 => $"Every run is of the reference build {reference}: nothing is held against it.",
             _ => null,
         };
         if (wrong is not null)
@@ -100,7 +108,8 @@ public sealed record RunHistory
         }
     }
 
-    private static IEnumerable<HistorySeries> OfScenario(IReadOnlyList<HistoryEntry> entries, string? reference, int newest)
+    private static IEnumerable<HistorySeries> OfScenario(
+        IReadOnlyList<HistoryEntry> entries, string? reference, int newest)
     {
         var current = entries[^1].DailyRun;
         var eras = Eras(entries);
@@ -136,7 +145,8 @@ public sealed record RunHistory
 
     private static IEnumerable<HistorySeries> OfEra(IReadOnlyList<HistoryEntry> entries, string? reference)
     {
-        var values = entries.SelectMany(entry => entry.Values.Select(found => (found.Metric, Value: (Entry: entry, found.Value))));
+        var values = entries.SelectMany(
+            entry => entry.Values.Select(found => (found.Metric, Value: (Entry: entry, found.Value))));
         foreach (var metric in values.GroupBy(value => value.Metric, value => value.Value))
         {
             var dailyRuns = DailyRun.Of(metric.Where(value => value.Entry.Flaw is null), reference);
@@ -164,19 +174,24 @@ public sealed record RunHistory
         }
     }
 
-    private static List<HistoryPoint> Unsound(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
+    private static List<HistoryPoint> Unsound(
+        IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
     [
-        .. DailyRun.Of(values.Where(value => value.Entry.Flaw is not null), reference).SelectMany(daily => daily.Commits),
+        .. DailyRun.Of(values.Where(value => value.Entry.Flaw is not null), reference)
+            .SelectMany(daily => daily.Commits),
     ];
 
     private static string Difference(HistoryEntry before, HistoryEntry after) =>
-        string.Join("; ", Unlike(before, after).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
+        string.Join("; ",
+            Unlike(before, after).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
 
     /// <summary>
     /// What keeps two values out of one series. Neither a flaw of a result, which is kept beside the series, nor what
     /// no run recorded.
     /// </summary>
     private static IEnumerable<ComparisonDifference> Unlike(HistoryEntry before, HistoryEntry after) =>
-        Comparability.OfColumns(before.Column, after.Column).Concat(Comparability.OfScenarios(before.Scenario, after.Scenario))
-            .Where(difference => difference.ForbidsVerdict && difference.What != "outcome" && difference.First != difference.Other);
+        Comparability.OfColumns(before.Column, after.Column)
+            .Concat(Comparability.OfScenarios(before.Scenario, after.Scenario))
+            .Where(difference =>
+                difference.ForbidsVerdict && difference.What != "outcome" && difference.First != difference.Other);
 }

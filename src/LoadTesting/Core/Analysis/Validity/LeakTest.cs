@@ -21,7 +21,8 @@ public static class LeakTest
     /// <param name="soak">How long the load lasted.</param>
     /// <returns>The slope, null where there is none, and the check.</returns>
     /// <param name="shortest">A soak shorter than this has no slope. Default: <see cref="ShortestSoak"/>.</param>
-    public static (LeakResult? Result, CheckResult Check) Judge(LeakSeries series, TimeSpan soak, TimeSpan? shortest = null)
+    public static (LeakResult? Result, CheckResult Check) Judge(
+        LeakSeries series, TimeSpan soak, TimeSpan? shortest = null)
     {
         var probe = series.Probe;
         var name = probe.Name + "Slope";
@@ -29,7 +30,8 @@ public static class LeakTest
         if (soak < least)
         {
             return (null, CheckResult.Not(
-                name, CheckSubject.System, Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
+                name, CheckSubject.System,
+                Text($"slopes need {least.TotalMinutes:0.##} minutes; the load lasted {soak.TotalMinutes:0.0}")));
         }
 
         var readings = series.Values.Count + series.Failed;
@@ -67,7 +69,8 @@ public static class LeakTest
         };
         return (result,
             new CheckResult(
-                name, CheckSubject.System, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+                name, CheckSubject.System, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit,
+                Finding(result)));
     }
 
     /// <summary>
@@ -109,7 +112,9 @@ public static class LeakTest
         foreach (var window in windows)
         {
             seconds.Add(window.Average(i => series.Seconds[i]));
-            values.Add(series.Probe.TakesMinimum ? window.Min(i => series.Values[i]) : window.Select(i => series.Values[i]).Median());
+            values.Add(
+                series.Probe.TakesMinimum
+                    ? window.Min(i => series.Values[i]) : window.Select(i => series.Values[i]).Median());
         }
 
         return (seconds, values);

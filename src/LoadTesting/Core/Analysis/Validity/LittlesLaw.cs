@@ -3,10 +3,10 @@ using static LoadTesting.Core.Load.Invariant;
 namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>
-/// Little's law between two observers that share no timestamp: the service integrates its own gauge over its own clock, the client
-/// multiplies its rate by its mean residence. Operations that one of them did not see, stamps that lie, or a gauge that leaks make them
-/// differ. Source: J. D. C. Little, A proof for the queuing formula L = λW, Operations Research 9 (1961); exact over a window that begins
-/// and ends empty.
+/// Little's law between two observers that share no timestamp: the service integrates its own gauge over its own clock,
+/// the client multiplies its rate by its mean residence. Operations that one of them did not see, stamps that lie, or a
+/// gauge that leaks make them differ. Source: J. D. C. Little, A proof for the queuing formula L = λW, Operations
+/// Research 9 (1961); exact over a window that begins and ends empty.
 /// </summary>
 public static class LittlesLaw
 {
@@ -17,8 +17,9 @@ public static class LittlesLaw
 
     public const long MinimumCompletions = 1_000;
 
-    /// <param name="serviceInFlightSeconds">Increase of the service's integral over a window that holds all of the load: operations x
-    /// seconds.</param>
+    /// <param name="serviceInFlightSeconds">
+    /// Increase of the service's integral over a window that holds all of the load: operations x seconds.
+    /// </param>
     /// <param name="completions">Completions that the client saw, at least 1.</param>
     /// <param name="residenceMs">Mean time from beginning to completion by the client, milliseconds.</param>
     /// <param name="window">The client's window, above zero.</param>

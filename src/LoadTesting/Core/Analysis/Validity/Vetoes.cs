@@ -36,7 +36,8 @@ public static class Vetoes
             : share is null ? "this machine does not report it" : null;
         return whyNot is null
             ? CheckResult.AtMost(
-                name, CheckSubject.Measurement, share!.Value, limit, $"{100 * share.Value:0.0} % {what}, {100 * limit:0} % allowed")
+                name, CheckSubject.Measurement, share!.Value,
+                limit, $"{100 * share.Value:0.0} % {what}, {100 * limit:0} % allowed")
             : CheckResult.Not(name, CheckSubject.Measurement, whyNot);
     }
 }

@@ -77,7 +77,8 @@ public sealed class EventStreams : IAsyncDisposable
 
     /// <summary>When to give up a client that connects now, on the clock of the options.</summary>
     internal long OpenDeadline =>
-        _options.TimeProvider.GetTimestamp() + (long)(OpenTimeout.TotalSeconds * _options.TimeProvider.TimestampFrequency);
+        _options.TimeProvider.GetTimestamp()
+            + (long)(OpenTimeout.TotalSeconds * _options.TimeProvider.TimestampFrequency);
 
     /// <summary>
     /// Opens all streams and returns when each has received its first frame or was given up. Open streams must receive

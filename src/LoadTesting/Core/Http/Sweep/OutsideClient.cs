@@ -10,7 +10,8 @@ public sealed partial class OutsideClient : SweepClient
     private readonly Func<string, SweepSample?> _read;
 
     private OutsideClient(
-        string name, string install, Func<Uri, int, int, IReadOnlyList<string>> arguments, Func<string, SweepSample?> read) =>
+        string name, string install, Func<Uri, int, int, IReadOnlyList<string>> arguments,
+        Func<string, SweepSample?> read) =>
         (Name, _install, _arguments, _read) = (name, install, arguments, read);
 
     /// <summary>
@@ -20,7 +21,8 @@ public sealed partial class OutsideClient : SweepClient
     [
         new("wrk", "apt-get install -y wrk", (target, workers, seconds) =>
         [
-            $"-t{Math.Min(workers, Math.Max(1, Environment.ProcessorCount / 2))}", $"-c{workers}", $"-d{seconds}s", "--timeout", "30s",
+            $"-t{Math.Min(workers, Math.Max(1, Environment.ProcessorCount / 2))}", $"-c{workers}", $"-d{seconds}s",
+            "--timeout", "30s",
             "--latency", $"{target}",
         ], ReadWrk),
         new("hey", "apt-get install -y hey", (target, workers, seconds) =>
@@ -36,12 +38,14 @@ public sealed partial class OutsideClient : SweepClient
     /// <summary>Whether it is on PATH.</summary>
     public bool IsInstalled => (Environment.GetEnvironmentVariable("PATH") ?? "")
         .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
-        .Any(directory => File.Exists(Path.Combine(directory, Name)) || File.Exists(Path.Combine(directory, Name + ".exe")));
+        .Any(directory =>
+            File.Exists(Path.Combine(directory, Name)) || File.Exists(Path.Combine(directory, Name + ".exe")));
 
     /// <summary>The command to install it.</summary>
     public string Install => _install;
 
-    internal override Task<PreparedSweepClient> PrepareAsync(SweepOptions options, int workers, CancellationToken cancellationToken) =>
+    internal override Task<PreparedSweepClient> PrepareAsync(
+        SweepOptions options, int workers, CancellationToken cancellationToken) =>
         Task.FromResult<PreparedSweepClient>(new Prepared(this, options.Target, workers));
 
     /// <summary>Reads the program's output; null if it has another format.</summary>
@@ -65,7 +69,8 @@ public sealed partial class OutsideClient : SweepClient
             Requests = total - failed,
             RequestsPerSecond = total == 0 ? 0 : Double(rate.Groups[1].Value) * ((double)(total - failed) / total),
             Errors = failed + lost,
-            Error = failed > 0 ? $"{failed} responses were not 2xx or 3xx" : lost > 0 ? WrkErrors().Match(output).Value : null,
+            Error = failed > 0
+                ? $"{failed} responses were not 2xx or 3xx" : lost > 0 ? WrkErrors().Match(output).Value : null,
             P50Ms = WrkLatency(output, "50"),
             P99Ms = WrkLatency(output, "99"),
         };
@@ -73,7 +78,8 @@ public sealed partial class OutsideClient : SweepClient
 
     private static double? WrkLatency(string output, string percentile) =>
         WrkPercentile().Matches(output).FirstOrDefault(match => match.Groups[1].Value == percentile) is { } found
-            ? Double(found.Groups[2].Value) * found.Groups[3].Value switch { "us" => 0.001, "ms" => 1, "s" => 1_000, _ => 60_000 }
+            ? Double(found.Groups[2].Value) * found.Groups[3].Value switch { "us" => 0.001, "ms" => 1, "s" => 1_000,
+                _ => 60_000 }
             : null;
 
     private static SweepSample? ReadHey(string output)
@@ -84,17 +90,20 @@ public sealed partial class OutsideClient : SweepClient
             return null;
         }
 
-        var statuses = HeyStatuses().Matches(output).Select(m => (Status: m.Groups[1].Value, Count: Long(m.Groups[2].Value))).ToList();
+        var statuses = HeyStatuses().Matches(output)
+            .Select(m => (Status: m.Groups[1].Value, Count: Long(m.Groups[2].Value))).ToList();
         var (ok, all) = (statuses.Where(s => s.Status[0] is '2').Sum(s => s.Count), statuses.Sum(s => s.Count));
         var distribution = output.IndexOf("Error distribution:", StringComparison.Ordinal);
         var errors = distribution < 0 ? [] : HeyErrors().Matches(output[distribution..]).ToList();
         return new SweepSample
         {
             Requests = ok,
-            RequestsPerSecond = all == 0 ? 0 : Double(rate.Groups[1].Value) * ok / (all + errors.Sum(m => Long(m.Groups[1].Value))),
+            RequestsPerSecond =
+                all == 0 ? 0 : Double(rate.Groups[1].Value) * ok / (all + errors.Sum(m => Long(m.Groups[1].Value))),
             Errors = all - ok + errors.Sum(m => Long(m.Groups[1].Value)),
             Error = errors.Count > 0 ? errors[0].Groups[2].Value.Trim()
-                : statuses.FirstOrDefault(s => s.Status[0] is not '2') is { Status: { } status } ? $"status {status}" : null,
+                : statuses.FirstOrDefault(s => s.Status[0] is not '2') is { Status: { } status }
+                    ? $"status {status}" : null,
             P50Ms = HeyLatency(output, "50"),
             P95Ms = HeyLatency(output, "95"),
             P99Ms = HeyLatency(output, "99"),
@@ -125,7 +134,8 @@ public sealed partial class OutsideClient : SweepClient
                 Requests = ok,
                 RequestsPerSecond = ok / root.GetProperty("duration").GetDouble(),
                 Errors = lost + other,
-                Error = lost > 0 ? $"{lost} connection errors and time-outs" : other > 0 ? $"{other} responses were not 2xx" : null,
+                Error = lost > 0
+                    ? $"{lost} connection errors and time-outs" : other > 0 ? $"{other} responses were not 2xx" : null,
                 P50Ms = latency.GetProperty("p50").GetDouble(),
                 P99Ms = latency.GetProperty("p99").GetDouble(),
             };
@@ -171,7 +181,8 @@ public sealed partial class OutsideClient : SweepClient
     {
         internal override async Task<SweepSample> MeasureAsync(TimeSpan duration, CancellationToken cancellationToken)
         {
-            var start = new ProcessStartInfo(client.Name, client._arguments(target, workers, (int)duration.TotalSeconds))
+            var start =
+                new ProcessStartInfo(client.Name, client._arguments(target, workers, (int)duration.TotalSeconds))
             {
                 RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
             };
@@ -185,7 +196,8 @@ public sealed partial class OutsideClient : SweepClient
                 await process.WaitForExitAsync(cancellationToken).ConfigureAwait(false);
                 var text = await output.ConfigureAwait(false);
                 return client.Read(text) ?? throw new InvalidOperationException(
-                    $"'{client.Name} {string.Join(' ', start.ArgumentList)}' ended with {process.ExitCode} and printed no figures: "
+                    $"'{client.Name} {string.Join(' ', start.ArgumentList)}' ended with "
+                        + $"{process.ExitCode} and printed no figures: "
                     + $"{text}{await error.ConfigureAwait(false)}");
             }
             catch (OperationCanceledException)

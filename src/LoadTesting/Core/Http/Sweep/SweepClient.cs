@@ -54,7 +54,8 @@ public abstract class SweepClient
         {
             var sender = connect(new Uri(options.Target.GetLeftPart(UriPartial.Authority)));
             return WarmAsync(
-                new PreparedEngine(sender, PreparedRequest.Get(options.Target.PathAndQuery), workers), options, cancellationToken);
+                new PreparedEngine(sender, PreparedRequest.Get(options.Target.PathAndQuery), workers), options,
+                cancellationToken);
         }
     }
 

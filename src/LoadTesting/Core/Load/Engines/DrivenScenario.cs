@@ -14,7 +14,8 @@ public sealed class DrivenScenario
         if (counted.Any(operations => operations is not null) && counted.Any(operations => operations is null))
         {
             throw new NotSupportedException(
-                $"Scenario '{Name}' has loads with a known number of iterations beside others ({string.Join("; ", run.Simulations)}), "
+                $"Scenario '{Name}' has loads with a known number of iterations beside others "
+                    + $"({string.Join("; ", run.Simulations)}), "
                 + "which only the built-in engine can run; make two scenarios.");
         }
 

@@ -31,8 +31,10 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
             if (_wheel.Count >= maximumEntries)
             {
                 throw new InvalidOperationException(
-                    $"The wait for {key.Type} '{key.Id}' cannot be registered: about {maximumEntries} entries are kept in its shard "
-                    + "already. Raise EventAwaiterOptions.MaximumEntries, or lower timeouts, EarlyRetention or Memory.");
+                    $"The wait for {key.Type} '{key.Id}' cannot be registered: "
+                        + $"about {maximumEntries} entries are kept in its shard "
+                    + "already. Raise EventAwaiterOptions.MaximumEntries, or lower "
+                    + "timeouts, EarlyRetention or Memory.");
             }
 
             var entry = new EventEntry(key, EventState.Waiting, now + timeout) { Arrival = NewArrival() };
@@ -249,6 +251,7 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private static InvalidOperationException AlreadyWaiting(EventKey key) => new(
-        $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. Use an id of its own for each operation, or withdraw "
+        $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. "
+            + "Use an id of its own for each operation, or withdraw "
         + "the first wait.");
 }

@@ -249,13 +249,15 @@ public sealed class LatencyHistogram
         if (fields.Length != FieldCount)
         {
             throw new FormatException(
-                $"A histogram has {FieldCount} fields separated by ';', this one has {fields.Length}: '{Excerpt(text)}'.");
+                $"A histogram has {FieldCount} fields separated by ';', this one has "
+                    + $"{fields.Length}: '{Excerpt(text)}'.");
         }
 
         if (fields[1] != BucketLayout.SubBucketBits.ToString(CultureInfo.InvariantCulture))
         {
             throw new FormatException(
-                $"The histogram has '{Excerpt(fields[1])}' sub-bucket bits; this version reads {BucketLayout.SubBucketBits}.");
+                $"The histogram has '{Excerpt(fields[1])}' sub-bucket bits; "
+                    + $"this version reads {BucketLayout.SubBucketBits}.");
         }
 
         var histogram = new LatencyHistogram();
@@ -277,14 +279,16 @@ public sealed class LatencyHistogram
             if (count == 0 || (gap == 0 && !isFirst) || gap > BucketLayout.IndexCount || count > long.MaxValue - _count)
             {
                 throw new FormatException(
-                    $"The histogram entry '{Excerpt(entry)}' is impossible: buckets ascend and each count is at least 1.");
+                    $"The histogram entry '{Excerpt(entry)}' is impossible: "
+                        + "buckets ascend and each count is at least 1.");
             }
 
             index += gap;
             if (index >= BucketLayout.IndexCount)
             {
                 throw new FormatException(
-                    $"The histogram entry '{Excerpt(entry)}' leads to bucket {index}; the last one is {BucketLayout.IndexCount - 1}.");
+                    $"The histogram entry '{Excerpt(entry)}' leads to bucket {index}; "
+                        + $"the last one is {BucketLayout.IndexCount - 1}.");
             }
 
             (_octaves[index >> BucketLayout.SubBucketBits] ??= new long[BucketLayout.SubBucketCount])[

@@ -66,7 +66,8 @@ internal sealed class LiveScenario
     {
         var errors = LoadCounts.ByCode(result.Errors);
         var counts = new LoadCounts(
-            _run.HasSchedule ? result.Requested - result.NotDue : null, result.Started, result.Ok.Count, result.Fail.Count,
+            _run.HasSchedule ? result.Requested - result.NotDue : null, result.Started, result.Ok.Count,
+            result.Fail.Count,
             _run.CountRefused(errors), result.Dropped - result.NotDue, errors);
         var latency = result.Ok.Latency;
         var intended = counts.Intended / result.LoadedDuration.TotalSeconds;

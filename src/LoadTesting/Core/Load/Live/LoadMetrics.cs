@@ -51,12 +51,15 @@ public sealed class LoadMetrics : IDisposable
         new(
             "load.iterations.in_flight", isCounter: false, "{iteration}", "Iterations that have started and not ended.",
             ["scenario"],
-            load => load.Running.Select(scenario => Of(scenario.Figures.Progress.InFlight, ("scenario", scenario.Name)))),
+            load => load.Running
+                .Select(scenario => Of(scenario.Figures.Progress.InFlight, ("scenario", scenario.Name)))),
         new(
             "load.latency", isCounter: false, "s",
-            "Latency of what completed in the last second: response time, of a closed load service time. Quantile 1 is the maximum.",
+            "Latency of what completed in the last second: response time, of a closed load service "
+                + "time. Quantile 1 is the maximum.",
             ["scenario", "quantile"],
-            load => load.Running.SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.Latency, 50, 95, 99, 100))),
+            load => load.Running
+                .SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.Latency, 50, 95, 99, 100))),
         new(
             "load.schedule.lag", isCounter: false, "s",
             "Intended to actual start of what ended in the last second. Open loads only.",
@@ -82,7 +85,8 @@ public sealed class LoadMetrics : IDisposable
         new(
             "load.database.sessions", isCounter: false, "{session}",
             "Active sessions of the backend on average, by what they waited for; the five most.", ["wait"],
-            load => (load.Process.Waits ?? new Dictionary<string, double>()).Select(wait => Of(wait.Value, ("wait", wait.Key)))),
+            load => (load.Process.Waits ?? new Dictionary<string, double>())
+                .Select(wait => Of(wait.Value, ("wait", wait.Key)))),
     ];
 
     /// <summary>The current values of a metric, with their attributes.</summary>
@@ -144,7 +148,8 @@ public sealed class LoadMetrics : IDisposable
             if (all.Find(name => _published.Scenarios.GetValueOrDefault(name)?.Running is not null) is { } twice)
             {
                 throw new InvalidOperationException(
-                    $"Scenario '{twice}' is published by another load that still runs: give one another name, or metrics of its own.");
+                    $"Scenario '{twice}' is published by another load that still runs: "
+                        + "give one another name, or metrics of its own.");
             }
 
             foreach (var name in all)
@@ -153,7 +158,8 @@ public sealed class LoadMetrics : IDisposable
                     ?? new PublishedScenario(LoadCounts.None, null);
                 _published.Scenarios[name] = before with
                 {
-                    Running = new ScenarioFigures(LoadCounts.None, null, null, new ScenarioProgress { Name = name }), Last = null,
+                    Running = new ScenarioFigures(LoadCounts.None, null, null, new ScenarioProgress { Name = name }),
+                    Last = null,
                 };
             }
         }

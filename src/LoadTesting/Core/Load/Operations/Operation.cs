@@ -13,7 +13,9 @@ public sealed class Operation(long number, string key, EventWait? completion, lo
     /// <summary>The wait for the event that ends the operation, registered before the first request.</summary>
     /// <exception cref="InvalidOperationException">The batch has no such event.</exception>
     public EventWait Completion =>
-        completion ?? throw new InvalidOperationException($"Operation '{key}' ends without an event: its scenario completes it.");
+        completion
+            ?? throw new InvalidOperationException($"Operation '{key}' ends without an "
+                + "event: its scenario completes it.");
 
     /// <summary>
     /// Monotonic ticks just before the operation's first request, or of its intended start in an open model.

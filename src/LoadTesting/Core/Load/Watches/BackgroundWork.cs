@@ -9,7 +9,8 @@ internal static class BackgroundWork
     // The kernel truncates names to 15 characters.
     private static readonly string[] Threads =
     [
-        ".NET Tiered Com", ".NET BGC", ".NET Finalizer", ".NET SigHandler", ".NET EventPipe", ".NET SynchManag", ".NET TP Gate",
+        ".NET Tiered Com", ".NET BGC", ".NET Finalizer", ".NET SigHandler", ".NET EventPipe", ".NET SynchManag",
+        ".NET TP Gate",
         "load-timeline", "load-generator-", "load-usage", "progress",
     ];
 

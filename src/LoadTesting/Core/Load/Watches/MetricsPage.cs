@@ -30,7 +30,8 @@ public static class MetricsPage
                 && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new FormatException(
-                    $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is no sample. Is that a workflow service?");
+                    $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is no sample. "
+                        + "Is that a workflow service?");
         }
 
         return samples;

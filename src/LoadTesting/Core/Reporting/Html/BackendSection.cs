@@ -10,9 +10,12 @@ internal static class BackendSection
 
     public static void Write(HtmlWriter html, RunResult run)
     {
-        html.Paragraph("Counted cost per completed operation. Counts are steadier than times: a change here is a change in the system, "
+        html.Paragraph(
+            "Counted cost per completed operation. Counts are steadier than times: "
+                + "a change here is a change in the system, "
             + "whatever the machine.");
-        foreach (var profile in run.Scenarios.Where(scenario => scenario.Backend is not null).GroupBy(scenario => scenario.Profile))
+        foreach (var profile in run.Scenarios.Where(scenario => scenario.Backend is not null)
+            .GroupBy(scenario => scenario.Profile))
         {
             Counters(html, profile.Key, [.. profile]);
         }
@@ -56,7 +59,8 @@ internal static class BackendSection
             scenario.Backend!.Notes.Distinct().Select(note => (Note: note, Name: scenario.NameWithoutProfile())));
         foreach (var about in notes.GroupBy(entry => entry.Note, entry => entry.Name))
         {
-            html.Paragraph(about.Count() == scenarios.Count ? about.Key : $"{string.Join(", ", about)}: {about.Key}", "quiet");
+            html.Paragraph(
+                about.Count() == scenarios.Count ? about.Key : $"{string.Join(", ", about)}: {about.Key}", "quiet");
         }
     }
 

@@ -15,7 +15,8 @@ internal static class BaselineSection
     public static void Write(HtmlWriter html, ReportInput input)
     {
         html.Paragraph(BaselineText.Introduction);
-        ScenarioSection.ExplainBatches(html, input.Rows.Where(row => row.Reference is not null).Select(row => row.Scenario));
+        ScenarioSection.ExplainBatches(
+            html, input.Rows.Where(row => row.Reference is not null).Select(row => row.Scenario));
         var compared = input.Rows.Where(row => row.Cell is { Finding: not ComparisonFinding.NotRanked }).ToList();
         if (compared.Count > 0)
         {
@@ -47,7 +48,8 @@ internal static class BaselineSection
         _ = BaselineText.Style(row.Finding) is { } style
             ? html.Badge(BaselineText.Word(row.Finding), style)
             : html.Text(BaselineText.Word(row.Finding));
-        html.Close("td").Number(Figures.Percent(row.Cell!.Throughput?.Value)).Number(Figures.Percent(row.Cell.Median?.Value))
+        html.Close("td").Number(Figures.Percent(row.Cell!.Throughput?.Value))
+            .Number(Figures.Percent(row.Cell.Median?.Value))
             .Number(Figures.Percent(row.Cell.P95?.Value));
         Median(html, before);
         Median(html, now);
@@ -64,7 +66,8 @@ internal static class BaselineSection
     private static void Median(HtmlWriter html, LatencyResult latency)
     {
         html.Open("td", ("class", "number")).Text(Figures.Ms(latency.P50Ms));
-        if (latency.Histogram is { } histogram && PercentileInterval.Of(LatencyHistogram.Parse(histogram), 50) is ({ } low, { } high))
+        if (latency.Histogram is { } histogram
+            && PercentileInterval.Of(LatencyHistogram.Parse(histogram), 50) is ({ } low, { } high))
         {
             html.Element("span", $"{Figures.Ms(low)} .. {Figures.Ms(high)}", ("class", "unit"));
         }

@@ -35,14 +35,16 @@ internal static class CapacityCharts
         {
             Description = $"Throughput of {capacity.Name}: "
                 + string.Join(
-                    ", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
+                    ", ", ladder.Steps.Select(
+                        step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
         };
     }
 
     private static Chart Latency(string name, string load, LadderResult ladder, Func<LoadStepResult, double?> of)
     {
         var series = Dots(ladder, of, step => step.P95Ms);
-        var values = series.SelectMany(one => one.Points).Select(point => point.Y).Where(value => value > 0).DefaultIfEmpty(1).ToList();
+        var values = series.SelectMany(one => one.Points).Select(point => point.Y).Where(value => value > 0)
+            .DefaultIfEmpty(1).ToList();
         return new Chart(
             "p95 over the load",
             ChartAxis.FromZero(load, ladder.Steps.Max(step => of(step) ?? 0)),
@@ -55,12 +57,14 @@ internal static class CapacityCharts
         };
     }
 
-    private static List<ChartSeries> Dots(LadderResult ladder, Func<LoadStepResult, double?> x, Func<LoadStepResult, double?> y)
+    private static List<ChartSeries> Dots(
+        LadderResult ladder, Func<LoadStepResult, double?> x, Func<LoadStepResult, double?> y)
     {
         ChartSeries Of(string style, string name, bool comfortable) => new(
             style,
             name,
-            [.. ladder.Steps.Where(step => step.Comfortable == comfortable && x(step) is not null && y(step) is not null)
+            [.. ladder.Steps
+                .Where(step => step.Comfortable == comfortable && x(step) is not null && y(step) is not null)
                 .Select(step => (x(step)!.Value, y(step)!.Value,
                     (string?)(CapacitySection.Load(step)
                         + $": {Figures.Rate(step.ThroughputPerSecond)} a second, p95 {Figures.Ms(step.P95Ms)} ms")))],

@@ -18,13 +18,16 @@ internal static class CapacitySection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A closed ladder keeps so many requests under way and shows where more of them stop paying. An open ladder offers a rate "
-            + "whatever becomes of it, climbs until a load step is under pressure, measures a bad load step once more, and halves the "
+            "A closed ladder keeps so many requests under way and shows where more of them stop paying. "
+                + "An open ladder offers a rate "
+            + "whatever becomes of it, climbs until a load step is under pressure, "
+            + "measures a bad load step once more, and halves the "
             + "bracket: only it gives a capacity. Where the load generator gives in first there is none.");
         foreach (var capacity in run.Capacity)
         {
             html.Element("h3", capacity.Name);
-            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + capacity.SentenceWithViolations()).Close("p");
+            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + capacity.SentenceWithViolations())
+                .Close("p");
             CapacityCharts.Write(html, capacity);
             Bounds(html, capacity);
             foreach (var note in capacity.Notes)
@@ -63,7 +66,8 @@ internal static class CapacitySection
         }
 
         HtmlDocument.Write(html, new ReportTable(
-            $"What each resource allows {capacity.Name} by itself: servers / demand, at the last comfortable load step", null,
+            $"What each resource allows {capacity.Name} by itself: servers / demand, at the last comfortable load step",
+            null,
             [
                 Text("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"),
                 new("Of the limit"),
@@ -92,7 +96,8 @@ internal static class CapacitySection
                 .Badge(step.Comfortable ? "comfortable" : "pressure", step.Comfortable ? "good" : "unsure").Close("td");
             html.Number(Figures.Rate(step.ThroughputPerSecond)).Number(Figures.Percent(step.CompletedShare))
                 .Number(Figures.Rate(step.Concurrency));
-            html.Number(Figures.Ms(step.P50Ms)).Number(Figures.Ms(step.P95Ms)).Number(Figures.Count(step.Completed)).Close("tr");
+            html.Number(Figures.Ms(step.P50Ms)).Number(Figures.Ms(step.P95Ms)).Number(Figures.Count(step.Completed))
+                .Close("tr");
             foreach (var reason in step.Reasons)
             {
                 html.DetailRow(Steps.Length, reason, "unsure");

@@ -9,12 +9,14 @@ internal static class CeilingSection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "Measured in the same run on the same machine. An operation that shares its commit with others can pass the commit " +
+            "Measured in the same run on the same machine. An operation that shares its commit with "
+                + "others can pass the commit " +
             "ceiling: above 100 % batching is at work.");
         HtmlDocument.Write(html, new ReportTable(
             "Ceilings by profile", null,
             [
-                Text("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"), new("Commits, many", "per s"),
+                Text("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"),
+                new("Commits, many", "per s"),
                 new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"), new("Transport alone", "events/s"),
                 new("Transport alone, one", "ms"),
             ],
@@ -28,7 +30,8 @@ internal static class CeilingSection
             var shares = CeilingShares.Columns(compared);
             HtmlDocument.Write(html, new ReportTable(
                 "Throughput as a share of each ceiling", null,
-                [Text("Scenario"), new("Throughput", "ops/s"), .. shares.Select(share => new ReportColumn(share.Header))],
+                [Text("Scenario"), new("Throughput", "ops/s"),
+                    .. shares.Select(share => new ReportColumn(share.Header))],
                 [
                     .. compared.Select(scenario => Values(
                         [

@@ -27,7 +27,8 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     public void Write(HtmlWriter html)
     {
         html.Open("figure", ("class", "chart")).Element("figcaption", Caption);
-        html.Open("svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Description));
+        html.Open(
+            "svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Description));
         Frame(html);
         for (var mark = 0; mark < Marks.Count; mark++)
         {
@@ -79,14 +80,16 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     {
         if (series.IsLine)
         {
-            var path = string.Join(' ', series.Points.Select(point => $"{Number(AtX(point.X))},{Number(AtY(point.Y))}"));
+            var path =
+                string.Join(' ', series.Points.Select(point => $"{Number(AtX(point.X))},{Number(AtY(point.Y))}"));
             html.Shape("polyline", ("class", "curve " + series.Style), ("points", path));
             return;
         }
 
         foreach (var (x, y, words) in series.Points)
         {
-            html.Open("circle", ("class", "dot " + series.Style), ("cx", Number(AtX(x))), ("cy", Number(AtY(y))), ("r", "3.6"));
+            html.Open("circle", ("class", "dot " + series.Style), ("cx", Number(AtX(x))), ("cy", Number(AtY(y))),
+                ("r", "3.6"));
             if (words is not null)
             {
                 html.Element("title", words);
@@ -100,7 +103,8 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     {
         if (Band.Count > 1)
         {
-            var points = Band.Select(point => (point.X, Y: point.High)).Concat(Band.Reverse().Select(point => (point.X, Y: point.Low)));
+            var points = Band.Select(point => (point.X, Y: point.High))
+                .Concat(Band.Reverse().Select(point => (point.X, Y: point.Low)));
             html.Shape("polygon", ("class", "band"),
                 ("points", string.Join(' ', points.Select(point => $"{Number(AtX(point.X))},{Number(AtY(point.Y))}"))));
         }
@@ -110,7 +114,8 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     private void Letters(HtmlWriter html)
     {
         var lowest = double.MaxValue;
-        var ending = Lettered().Where(line => line.Series.Points.Count > 0).OrderByDescending(line => AtY(line.Series.Points[^1].Y));
+        var ending = Lettered().Where(line => line.Series.Points.Count > 0)
+            .OrderByDescending(line => AtY(line.Series.Points[^1].Y));
         foreach (var (series, letter) in ending)
         {
             var (x, y, _) = series.Points[^1];
@@ -148,7 +153,8 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     private double AtY(double value) => Bottom - (Math.Clamp(Y.Place(value), 0, 1) * (Bottom - Top));
 
     private static void Line(HtmlWriter html, string style, double x1, double y1, double x2, double y2) => html
-        .Shape("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2)));
+        .Shape("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)),
+            ("y2", Number(y2)));
 
     private static void Word(HtmlWriter html, string text, double x, double y, string anchor) =>
         html.Element("text", text, ("x", Number(x)), ("y", Number(y)), ("text-anchor", anchor));

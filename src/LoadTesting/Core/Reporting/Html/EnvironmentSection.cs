@@ -4,7 +4,8 @@ namespace LoadTesting.Core.Reporting.Html;
 internal static class EnvironmentSection
 {
     // Tables below one another align.
-    private static readonly ReportColumn[] Facts = [ReportColumn.Text("What") with { Style = "fact" }, ReportColumn.Text("Value")];
+    private static readonly ReportColumn[] Facts =
+        [ReportColumn.Text("What") with { Style = "fact" }, ReportColumn.Text("Value")];
 
     public static void Write(HtmlWriter html, RunResult run)
     {

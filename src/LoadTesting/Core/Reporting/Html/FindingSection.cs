@@ -3,7 +3,9 @@ using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>Where the response time goes: ranked findings with their evidence, and every resource of every scenario.</summary>
+/// <summary>
+/// Where the response time goes: ranked findings with their evidence, and every resource of every scenario.
+/// </summary>
 internal static class FindingSection
 {
     private static readonly ReportColumn[] Ranked =
@@ -39,7 +41,8 @@ internal static class FindingSection
             foreach (var finding in scenario.Findings!.Ranked)
             {
                 html.Open("tr").RowHeader($"{Figures.Count(finding.Rank)}. {finding.Resource}");
-                html.Number(Figures.Ms(1000 * finding.ImpactSecondsPerOperation)).Number(Figures.Percent(finding.ShareOfResponseTime));
+                html.Number(Figures.Ms(1000 * finding.ImpactSecondsPerOperation))
+                    .Number(Figures.Percent(finding.ShareOfResponseTime));
                 html.Cell(Figures.Word(finding.Confidence)).Close("tr");
                 html.DetailRow(Ranked.Length, string.Join(" ", [.. finding.Evidence, finding.Suggestion]), "note");
             }

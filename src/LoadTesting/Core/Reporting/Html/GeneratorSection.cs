@@ -16,7 +16,8 @@ internal static class GeneratorSection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A generator that cannot keep up measures itself. Where the health is bound the scenario is inconclusive, and no "
+            "A generator that cannot keep up measures itself. Where the health is bound the "
+                + "scenario is inconclusive, and no "
             + "figure of it counts.");
         html.OpenTable("Health of the load generator", Columns);
         foreach (var scenario in run.Scenarios)
@@ -27,7 +28,8 @@ internal static class GeneratorSection
             }
             else
             {
-                html.Open("tr").RowHeader(scenario.Name).Cell("not recorded").Open("td", ("colspan", "9")).Close("td").Close("tr");
+                html.Open("tr").RowHeader(scenario.Name).Cell("not recorded").Open("td", ("colspan", "9")).Close("td")
+                    .Close("tr");
             }
         }
 
@@ -37,7 +39,8 @@ internal static class GeneratorSection
     private static void Row(HtmlWriter html, string name, GeneratorResult generator)
     {
         var healthy = generator.Health == GeneratorState.Healthy;
-        html.Open("tr").RowHeader(name).Open("td").Badge(Figures.Word(generator.Health), healthy ? "good" : "unsure").Close("td");
+        html.Open("tr").RowHeader(name).Open("td").Badge(Figures.Word(generator.Health), healthy ? "good" : "unsure")
+            .Close("td");
         html.Number(Figures.Percent(generator.AchievedRatio)).Number(Figures.Ms(generator.ScheduleLagP99Ms));
         html.Number(Figures.Percent(generator.ScheduleLagShare)).Number(Figures.Count(generator.Dropped));
         html.Number(Figures.Percent(generator.CpuShare)).Number(Figures.Percent(generator.GcPauseShare));
@@ -46,7 +49,8 @@ internal static class GeneratorSection
         if (generator.Pool == PoolState.StarvedBySystem)
         {
             html.DetailRow(
-                Columns.Length, "The system, in the generator's own process, kept work waiting for a thread: the delay is its own.",
+                Columns.Length,
+                "The system, in the generator's own process, kept work waiting for a thread: the delay is its own.",
                 "note");
         }
 

@@ -15,7 +15,8 @@ internal static class HeadlineSection
             run.Commit is null
                 ? "no repository"
                 : $"commit {RunHistory.Commit(run)}{(run.Dirty == true ? " with uncommitted changes" : "")}",
-            environment is { CpuModel: { } cpu, Cores: { } cores } ? $"{cpu}, {Quantity.Of(cores, "core")}" : environment.CpuModel,
+            environment is { CpuModel: { } cpu, Cores: { } cores }
+                ? $"{cpu}, {Quantity.Of(cores, "core")}" : environment.CpuModel,
             environment.Dotnet,
         }.OfType<string>()), "about");
         html.Open("ul", ("class", "headlines"));

@@ -73,7 +73,8 @@ public static class HtmlDocument
         html.Open("tr").RowHeader(row.Cells[0]);
         foreach (var (column, cell) in table.Columns.Zip(row.Cells).Skip(1))
         {
-            _ = column.IsNumeric ? html.Number(cell) : hasFigures ? html.Element("td", cell, ("class", "line")) : html.Cell(cell);
+            _ = column.IsNumeric
+                ? html.Number(cell) : hasFigures ? html.Element("td", cell, ("class", "line")) : html.Cell(cell);
         }
 
         html.Close("tr");

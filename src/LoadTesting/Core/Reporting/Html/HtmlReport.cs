@@ -6,9 +6,11 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </summary>
 public static class HtmlReport
 {
-    private static readonly (string Id, string Title, Action<HtmlWriter, ReportInput> Write, Func<ReportInput, bool> Applies)[] Sections =
+    private static readonly (string Id, string Title, Action<HtmlWriter, ReportInput> Write,
+        Func<ReportInput, bool> Applies)[] Sections =
     [
-        ("baseline", "Against the baseline", BaselineSection.Write, input => input.Rows.Any(row => row.Reference is not null)),
+        ("baseline", "Against the baseline", BaselineSection.Write,
+            input => input.Rows.Any(row => row.Reference is not null)),
         Of("scenarios", "Scenarios", ScenarioSection.Write, run => run.Scenarios.Count > 0),
         Of("findings", "Where the time goes", FindingSection.Write, FindingSection.Applies),
         Of("thresholds", "Thresholds and errors", ThresholdSection.Write, ThresholdSection.Applies),
@@ -55,7 +57,8 @@ public static class HtmlReport
     {
         var worst = RunVerdicts.Worst(run);
         var what = run.Scenarios.Count > 0 ? "Performance run" : "Search for the capacity";
-        return run.Partial is not null && worst != VerdictOutcome.Failed ? "Performance run interrupted: partial results"
+        return run.Partial is not null && worst != VerdictOutcome.Failed
+            ? "Performance run interrupted: partial results"
             : worst is { } outcome ? $"{what} {Figures.Word(outcome)}"
             : run.Capacity.Count > 0 ? what
             : "No scenario has finished";
@@ -67,22 +70,36 @@ internal static class ReadingSection
 {
     private static readonly (string Word, string Meaning)[] Terms =
     [
-        ("passed, failed, inconclusive", "Failed: something is wrong, or a limit was missed. Inconclusive: the measurement says nothing "
+        ("passed, failed, inconclusive",
+            "Failed: something is wrong, or a limit was missed. Inconclusive: the measurement says nothing "
             + "about the system, mostly because the generator was the limit; it is neither good nor bad news."),
-        ("partial", "Somebody ended the run before its time: what it had by then is kept, is no baseline, and passes no gate."),
-        ("n", "How many operations a figure rests on. With 12 samples p95 is the largest or second largest of twelve: an anecdote, "
+        ("partial",
+            "Somebody ended the run before its time: what it had by then is kept, is no baseline, and passes no gate."),
+        ("n", "How many operations a figure rests on. With 12 samples p95 is the largest or second "
+            + "largest of twelve: an anecdote, "
             + "not a percentile."),
-        ("p50, p95, p99", "Half, 95 % and 99 % of the operations were at least this fast. The average hides the slow ones; the maximum is "
+        ("p50, p95, p99",
+            "Half, 95 % and 99 % of the operations were at least this fast. "
+                + "The average hides the slow ones; the maximum is "
             + "one operation."),
         ("throughput", "Completed operations divided by the real time of the measured part."),
-        ("open, closed", "Open: operations start on a schedule, and latency counts from the intended start, so a stall shows in full. " +
+        ("open, closed",
+            "Open: operations start on a schedule, and latency counts from the intended "
+                + "start, so a stall shows in full. " +
             "Closed: the next starts when one ends, so a stall slows the load too and hides most of itself."),
-        ("durability", "What a commit survives. Figures of backends of unlike durability stand side by side but are not ranked."),
+        ("durability",
+            "What a commit survives. Figures of backends of unlike durability stand side by side but are not ranked."),
         ("schedule lag", "From the intended to the actual start of an operation: the generator's own lateness."),
-        ("stall", "Work was in flight and nothing completed for the longer of 250 ms and ten medians. Its cause is the system where "
+        ("stall",
+            "Work was in flight and nothing completed for the longer of 250 ms and ten medians. "
+                + "Its cause is the system where "
             + "nothing that was seen of generator and machine explains it."),
-        ("pool delay", "How long a work item waited for a thread of the generator's process: what every continuation of a load waits too."),
-        ("ceiling", "What the disk, the database or the HTTP server does by itself on this machine. A share of it carries over to other "
+        ("pool delay",
+            "How long a work item waited for a thread of the generator's process: "
+                + "what every continuation of a load waits too."),
+        ("ceiling",
+            "What the disk, the database or the HTTP server does by itself on this machine. "
+                + "A share of it carries over to other "
             + "machines better than a time."),
         ("–", "Not measured, or not applicable; run.json says why."),
     ];

@@ -42,9 +42,11 @@ internal sealed partial class HtmlWriter
     public HtmlWriter OpenPage(string title, params ReadOnlySpan<string> styles)
     {
         Trusted("<!doctype html>\n").Open("html", ("lang", "en")).Open("head");
-        Trusted("<meta charset=\"utf-8\">\n").Open("meta", ("http-equiv", "Content-Security-Policy"), ("content", StripScript.Policy));
+        Trusted("<meta charset=\"utf-8\">\n")
+            .Open("meta", ("http-equiv", "Content-Security-Policy"), ("content", StripScript.Policy));
         Trusted("\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-        Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n").Element("title", title).Open("style").Trusted(HtmlStyle.Sheet);
+        Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n").Element("title", title).Open("style")
+            .Trusted(HtmlStyle.Sheet);
         foreach (var style in styles)
         {
             Trusted(style);
@@ -80,7 +82,8 @@ internal sealed partial class HtmlWriter
     /// <summary>Opens a table in a container that scrolls on a narrow page.</summary>
     public HtmlWriter OpenTable(string caption, params ReadOnlySpan<ReportColumn> columns)
     {
-        Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Table: " + caption)).Open("table")
+        Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", "Table: " + caption))
+            .Open("table")
             .Element("caption", caption);
         Open("thead").Open("tr");
         foreach (var column in columns)
@@ -114,7 +117,8 @@ internal sealed partial class HtmlWriter
 
     /// <summary>A row of text that belongs to the one above it.</summary>
     public HtmlWriter DetailRow(int columns, string text, string style) =>
-        Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Open("span", ("class", "stay")).Prose(text)
+        Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Open("span", ("class", "stay"))
+            .Prose(text)
             .Close("span").Close("td").Close("tr");
 
     public HtmlWriter RowHeader(string text) => Open("th", ("scope", "row")).Breakable(text).Close("th");
@@ -142,7 +146,8 @@ internal sealed partial class HtmlWriter
         _html.Append('<').Append(tag);
         foreach (var (name, value) in attributes)
         {
-            _html.Append(' ').Append(name).Append("=\"").Append(WebUtility.HtmlEncode(VisibleText.Of(value))).Append('"');
+            _html.Append(' ').Append(name).Append("=\"").Append(WebUtility.HtmlEncode(VisibleText.Of(value)))
+                .Append('"');
         }
 
         return this;

@@ -2,7 +2,9 @@ using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>All kept runs on one page: verdicts and reports, then trends and change points. No script, nothing from elsewhere.</summary>
+/// <summary>
+/// All kept runs on one page: verdicts and reports, then trends and change points. No script, nothing from elsewhere.
+/// </summary>
 internal static class IndexHtml
 {
     private const int MaxNamed = 6;
@@ -61,7 +63,8 @@ internal static class IndexHtml
         }
 
         var outcome = RunVerdicts.Worst(newest);
-        html.Open("li", ("class", outcome is { } known ? Badges.StyleOf(known) : "")).Element("strong", $"Newest, {newest.RunId}:")
+        html.Open("li", ("class", outcome is { } known ? Badges.StyleOf(known) : ""))
+            .Element("strong", $"Newest, {newest.RunId}:")
             .Text($" {ScenarioCounts.Of(newest).PassedOfAll()}"
                 + Named(newest, VerdictOutcome.Failed) + Named(newest, VerdictOutcome.Inconclusive) + ".")
             .Close("li");
@@ -69,7 +72,8 @@ internal static class IndexHtml
 
     private static string Named(RunResult run, VerdictOutcome outcome)
     {
-        var names = RunVerdicts.Of(run).Where(verdict => verdict.Outcome == outcome).Select(verdict => verdict.Name).ToList();
+        var names =
+            RunVerdicts.Of(run).Where(verdict => verdict.Outcome == outcome).Select(verdict => verdict.Name).ToList();
         return names.Count == 0 ? ""
             : $"; {Figures.Word(outcome)}: {string.Join(", ", names.Take(MaxNamed))}{(names.Count > MaxNamed ? " and more" : "")}";
     }
@@ -83,7 +87,8 @@ internal static class IndexHtml
         html.Close("th");
         if (indexed.Run is not { } run)
         {
-            html.Element("td", indexed.Problem!, ("colspan", (Columns.Length - 1).ToString(CultureInfo.InvariantCulture))).Close("tr");
+            html.Element("td", indexed.Problem!,
+                ("colspan", (Columns.Length - 1).ToString(CultureInfo.InvariantCulture))).Close("tr");
             return;
         }
 
@@ -92,7 +97,8 @@ internal static class IndexHtml
         html.Text(run.Partial is null ? "" : " partial").Close("td");
         html.Element("td", RunHistory.Commit(run) + (run.Dirty == true ? ", changed" : ""), ("class", "line"));
         var counts = ScenarioCounts.Of(run);
-        html.Number(Figures.Count(counts.Passed)).Number(Figures.Count(counts.Failed)).Number(Figures.Count(counts.Inconclusive));
+        html.Number(Figures.Count(counts.Passed)).Number(Figures.Count(counts.Failed))
+            .Number(Figures.Count(counts.Inconclusive));
         html.Cell(Distinct(run, scenario => scenario.Tier)).Cell(Distinct(run, scenario => scenario.Profile));
         html.Cell(run.Environment.MachineClass ?? "not recorded").Close("tr");
     }

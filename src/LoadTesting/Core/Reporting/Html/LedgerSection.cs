@@ -9,7 +9,8 @@ internal static class LedgerSection
     {
         html.Paragraph(
             "Every operation is accounted for to the unit: requested = dropped + refused + unknown + started; " +
-            "started = completed + failed + cancelled + deadLettered + waiting + suspended + stuck; lost and duplicate are 0.");
+            "started = completed + failed + cancelled + deadLettered + waiting + suspended + "
+                + "stuck; lost and duplicate are 0.");
         var kept = run.Scenarios.Where(scenario => scenario.Ledger is not null).ToList();
         var columns = LedgerColumns.Of(kept.Select(scenario => scenario.Ledger!));
         ReportColumn[] table = [Text("Scenario"), Text("Account"), .. columns.Columns];

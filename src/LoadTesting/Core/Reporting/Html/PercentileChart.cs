@@ -49,11 +49,13 @@ internal static class PercentileChart
             curves.Insert(0, new(
                 "base",
                 $"baseline {RunHistory.Commit(baseline.Baseline!)}, n {Figures.Count(reference.Latency.N)}"
-                    + (baseline.Unlike.Count > 0 ? $", unlike in {string.Join(", ", baseline.Unlike.Select(unlike => unlike.What))}" : ""),
+                    + (baseline.Unlike.Count > 0
+                        ? $", unlike in {string.Join(", ", baseline.Unlike.Select(unlike => unlike.What))}" : ""),
                 Points(LatencyHistogram.Parse(reference.Latency.Histogram!), step), IsLine: true));
         }
 
-        var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).Concat(band.Select(point => point.High)).ToList();
+        var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y)
+            .Concat(band.Select(point => point.High)).ToList();
         return new Chart(
             "Latency by percentile, whole operation", ChartAxis.Percentiles(nines),
             ChartAxis.Logarithmic("ms", values.Min(), values.Max()), curves)
@@ -74,7 +76,8 @@ internal static class PercentileChart
             .ToList();
         var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).ToList();
         return new Chart(
-            "Latency by percentile, phases", ChartAxis.Percentiles(Nines(scenario.Phases.Max(phase => phase.Value.N), null)),
+            "Latency by percentile, phases",
+            ChartAxis.Percentiles(Nines(scenario.Phases.Max(phase => phase.Value.N), null)),
             ChartAxis.Logarithmic("ms", values.Min(), values.Max()), curves)
         {
             Description = $"Latency of the phases of {scenario.Name} by percentile: "
@@ -83,7 +86,8 @@ internal static class PercentileChart
     }
 
     private static string Quoted(LatencyResult latency) =>
-        $"median {Figures.Ms(latency.P50Ms)} ms, p95 {Figures.Ms(latency.P95Ms)} ms, p99 {Figures.Ms(latency.P99Ms)} ms";
+        $"median {Figures.Ms(latency.P50Ms)} ms, p95 {Figures.Ms(latency.P95Ms)} ms, "
+            + $"p99 {Figures.Ms(latency.P99Ms)} ms";
 
     private static int Nines(long n, LatencyResult? other) => Math.Clamp(
         (int)Math.Ceiling(Math.Log10(Math.Max(n, other is not null && IsDrawn(other) ? other.N : 0))), 1, MaxNines);
@@ -94,7 +98,8 @@ internal static class PercentileChart
         .. Percentiles(histogram, step).Where(percentile => percentile is > 0 and < 100).Select(percentile =>
         {
             var (low, high) = PercentileInterval.Of(histogram, percentile);
-            return (percentile, Math.Max(AxisMinMs, low ?? histogram.MinMs), Math.Max(AxisMinMs, high ?? histogram.MaxMs));
+            return (percentile, Math.Max(AxisMinMs, low ?? histogram.MinMs),
+                Math.Max(AxisMinMs, high ?? histogram.MaxMs));
         }),
     ];
 

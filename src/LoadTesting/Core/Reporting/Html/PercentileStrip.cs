@@ -40,8 +40,10 @@ internal static class PercentileStrip
             into, style, x, Math.Clamp(ms / scaleMs * Width, MinWidth, Width - x), y, height);
     }
 
-    private static void Bar(HtmlWriter html, string style, double x, double width, double y, double height) => html.Shape(
-        "rect", ("class", style), ("x", Number(x)), ("y", Number(y)), ("width", Number(width)), ("height", Number(height)));
+    private static void Bar(HtmlWriter html, string style, double x, double width, double y, double height) =>
+        html.Shape(
+        "rect", ("class", style), ("x", Number(x)), ("y", Number(y)), ("width", Number(width)),
+        ("height", Number(height)));
 
     private static string Number(double value) => value.ToString("0", CultureInfo.InvariantCulture);
 }

@@ -21,20 +21,23 @@ internal static class PhaseTable
             $"Phases of {scenario.Name}",
             [Text("Phase"), .. Latency, Text($"0 to {Figures.Ms(scale)} ms")]);
         Row(html, "whole operation", scenario.Latency, 0, scale, "whole");
-        foreach (var (phase, latency) in scenario.Phases.OrderBy(phase => starts.GetValueOrDefault(phase.Key, double.MaxValue)))
+        foreach (var (phase, latency) in scenario.Phases
+            .OrderBy(phase => starts.GetValueOrDefault(phase.Key, double.MaxValue)))
         {
             Row(html, phase, latency, starts.TryGetValue(phase, out var start) ? start : null, scale, "part");
         }
 
         html.CloseTable();
         html.Open("p", ("class", "legend quiet"));
-        html.Element("span", "to the median", ("class", "key p50")).Text("\n").Element("span", "to p95", ("class", "key p95")).Text("\n")
+        html.Element("span", "to the median", ("class", "key p50")).Text("\n")
+            .Element("span", "to p95", ("class", "key p95")).Text("\n")
             .Element("span", "to the maximum", ("class", "key max"));
         html.Text(scenario.PhaseStarts is null ? "When phases begin was not recorded: each is drawn from 0."
             : "Each begins where it does on average; without a bar where that is not known.").Close("p");
     }
 
-    private static void Row(HtmlWriter html, string name, LatencyResult latency, double? startMs, double scaleMs, string style)
+    private static void Row(
+        HtmlWriter html, string name, LatencyResult latency, double? startMs, double scaleMs, string style)
     {
         html.Open("tr", ("class", style)).RowHeader(name);
         html.Numbers(Figures.Latency(latency));

@@ -1,8 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// Each scenario by itself, folded away where there are many: the command that repeats it, its figures over time, its phases, its
-/// percentiles beside those of the baseline.
+/// Each scenario by itself, folded away where there are many: the command that repeats it, its figures over time, its
+/// phases, its percentiles beside those of the baseline.
 /// </summary>
 internal static class ScenarioDetailSection
 {
@@ -12,7 +12,8 @@ internal static class ScenarioDetailSection
     public static void Write(HtmlWriter html, ReportInput input)
     {
         html.Paragraph(
-            "Time runs from the first intended start to the last completion, without warm-up; an operation counts in the second in which "
+            "Time runs from the first intended start to the last completion, without warm-up; "
+                + "an operation counts in the second in which "
             + "it completed. Upright bands are stalls: work was in flight and nothing completed.");
         var scenarios = input.Run.Scenarios;
         for (var index = 0; index < scenarios.Count; index++)
@@ -49,7 +50,8 @@ internal static class ScenarioDetailSection
         }
 
         html.Paragraph(
-            $"{Quantity.Of(scenario.Operations, "operation")}, {Figures.Word(scenario.Hosting)}: {scenario.LoadModel}.", "quiet");
+            $"{Quantity.Of(scenario.Operations, "operation")}, {Figures.Word(scenario.Hosting)}: {scenario.LoadModel}.",
+            "quiet");
         _ = scenario.Reproduce is { } command
             ? html.Open("p", ("class", "repeat")).Text("Again: ").Element("code", command).Close("p")
             : html.Paragraph("No command was recorded for repeating this scenario.", "quiet");
@@ -60,25 +62,32 @@ internal static class ScenarioDetailSection
 
         TimelineStrips.Write(html, scenario, input.Run.Scenarios.Count);
         PhaseTable.Write(html, scenario);
-        PercentileChart.Write(html, scenario, input.BaselineOf(scenario), StripColumns.IsMany(input.Run.Scenarios.Count));
+        PercentileChart.Write(
+            html, scenario, input.BaselineOf(scenario), StripColumns.IsMany(input.Run.Scenarios.Count));
         RateChart.Write(html, scenario, input.Run.Scenarios.Count);
     }
 
     private static void Explain(HtmlWriter html, RunResult run)
     {
-        if (run.Scenarios.Any(scenario => scenario.Phases.Keys.Any(phase => phase.StartsWith("signalTo", StringComparison.Ordinal))))
+        if (run.Scenarios
+            .Any(scenario => scenario.Phases.Keys.Any(phase => phase.StartsWith("signalTo", StringComparison.Ordinal))))
         {
             html.Paragraph(
-                "Phases overlap and do not add up. Each signalTo… phase begins just before the publish call leaves, so it contains "
-                + "signalPublish. signalToFirstCompletion is the system alone, per operation, until the first line of the consumer's "
-                + "callback; signalToCompletion ends when the whole batch is idle; drainToIdle is the time from the last completion until "
+                "Phases overlap and do not add up. Each signalTo… phase begins just before the publish "
+                    + "call leaves, so it contains "
+                + "signalPublish. signalToFirstCompletion is the system alone, per operation, "
+                + "until the first line of the consumer's "
+                + "callback; signalToCompletion ends when the whole batch is idle; "
+                + "drainToIdle is the time from the last completion until "
                 + "then, one sample a batch.",
                 "quiet");
         }
     }
 }
 
-/// <summary>Whether latency rises with the rate: a dot for each interval. Left out on pages of many scenarios.</summary>
+/// <summary>
+/// Whether latency rises with the rate: a dot for each interval. Left out on pages of many scenarios.
+/// </summary>
 internal static class RateChart
 {
     private const int MinDots = 5;

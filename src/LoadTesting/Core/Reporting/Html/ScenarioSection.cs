@@ -37,21 +37,25 @@ internal static class ScenarioSection
     public static void ExplainBatches(HtmlWriter html, IEnumerable<ScenarioResult> scenarios)
     {
         // The remark is the scenario's own; only it knows.
-        var batches = scenarios.Where(scenario => scenario.Notes.Any(note => note.StartsWith("A batch:", StringComparison.Ordinal)))
+        var batches = scenarios.Where(
+            scenario => scenario.Notes.Any(note => note.StartsWith("A batch:", StringComparison.Ordinal)))
             .Select(scenario => scenario.NameWithoutProfile()).Distinct().ToList();
         if (batches.Count > 0)
         {
             html.Paragraph(
-                $"Of batches ({string.Join(", ", batches)}) read the throughput: their latency is mostly the wait for the rest of the "
+                $"Of batches ({string.Join(", ", batches)}) read the throughput: "
+                    + "their latency is mostly the wait for the rest of the "
                 + "batch.");
         }
     }
 
     private static void Row(HtmlWriter html, ScenarioResult scenario, string detail)
     {
-        html.Open("tr").Open("th", ("scope", "row")).Element("a", scenario.NameWithoutProfile(), ("href", "#" + detail)).Close("th");
+        html.Open("tr").Open("th", ("scope", "row")).Element("a", scenario.NameWithoutProfile(), ("href", "#" + detail))
+            .Close("th");
         html.Open("td").Verdict(scenario.Verdict.Outcome).Close("td");
-        html.Element("td", Figures.Word(scenario.Hosting), ("class", "line")).Number(Figures.Count(scenario.Concurrency))
+        html.Element("td", Figures.Word(scenario.Hosting), ("class", "line"))
+            .Number(Figures.Count(scenario.Concurrency))
             .Number(Figures.Rate(scenario.ThroughputPerSecond));
         html.Numbers(Figures.Latency(scenario.Latency));
         html.Close("tr");
@@ -70,7 +74,8 @@ internal static class ScenarioSection
             new("Operations"), new("Workers"), new("Lanes"), new("Duration", "ms"), Text("Remarks"));
         foreach (var scenario in run.Scenarios)
         {
-            html.Open("tr").RowHeader(scenario.Name).Cell(scenario.Tier).Cell(scenario.LoadModel).Cell(scenario.LoadEngine);
+            html.Open("tr").RowHeader(scenario.Name).Cell(scenario.Tier).Cell(scenario.LoadModel)
+                .Cell(scenario.LoadEngine);
             html.Number(Figures.Count(scenario.Operations)).Number(Figures.Count(scenario.SignalWorkers))
                 .Number(Figures.Count(scenario.Lanes));
             html.Number(Figures.Ms(scenario.DurationMs)).Cell(string.Join(" ", scenario.Notes)).Close("tr");

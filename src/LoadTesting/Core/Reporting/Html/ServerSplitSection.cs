@@ -5,15 +5,18 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>Where the server itself says the time went.</summary>
 internal static class ServerSplitSection
 {
-    private static readonly ReportColumn[] Columns = [Text("Part"), .. Latency, Text("One after the other, on average")];
+    private static readonly ReportColumn[] Columns =
+        [Text("Part"), .. Latency, Text("One after the other, on average")];
 
     public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario.ServerSplit is { Count: > 0 });
 
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, handing the event over, and "
-            + "its way to the consumer. These parts follow one another. They are given only where server and consumer share a clock.");
+            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, "
+                + "handing the event over, and "
+            + "its way to the consumer. These parts follow one another. They are given only where server "
+            + "and consumer share a clock.");
         html.OpenTable("Server time by part", Columns);
         foreach (var scenario in run.Scenarios)
         {
@@ -62,7 +65,8 @@ internal static class WaterfallStrip
                 "svg", ("viewBox", "0 0 1000 12"), ("preserveAspectRatio", "none"), ("role", "img"),
                 ("aria-label", $"{Figures.Ms(partMs)} ms after {Figures.Ms(beforeMs)} of {Figures.Ms(wholeMs)} ms"));
             html.Shape("rect", ("class", "to-max"), ("x", "0"), ("y", "5"), ("width", Number(x)), ("height", "2"));
-            html.Shape("rect", ("class", "to-p50"), ("x", Number(x)), ("y", "1"), ("width", Number(width)), ("height", "10"));
+            html.Shape(
+                "rect", ("class", "to-p50"), ("x", Number(x)), ("y", "1"), ("width", Number(width)), ("height", "10"));
             html.Close("svg");
         }
 

@@ -60,12 +60,14 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
         html.Close("svg").Close("div").Open("p", ("class", "time-key"));
         foreach (var line in Lines)
         {
-            html.Element("span", line.Name, ("class", $"key stroke {line.Style}"), ("data-v", line.Packed())).Text("\n");
+            html.Element("span", line.Name, ("class", $"key stroke {line.Style}"), ("data-v", line.Packed()))
+                .Text("\n");
         }
 
         if (Hidden is { } hidden)
         {
-            html.Element("span", hidden.Name, ("class", hidden.Style), ("hidden", "hidden"), ("data-v", hidden.Packed()));
+            html.Element(
+                "span", hidden.Name, ("class", hidden.Style), ("hidden", "hidden"), ("data-v", hidden.Packed()));
         }
 
         html.Close("p").Close("div");
@@ -89,7 +91,8 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
             if (!isDrawn)
             {
                 var isAlone = index == line.Values.Count - 1 || line.Values[index + 1] is null;
-                path.Append(Invariant($"M{(ColumnWidth * index) + (ColumnWidth / 2)} {toY}")).Append(isAlone ? "h1" : "");
+                path.Append(Invariant($"M{(ColumnWidth * index) + (ColumnWidth / 2)} {toY}"))
+                    .Append(isAlone ? "h1" : "");
             }
             else if (toY == y)
             {

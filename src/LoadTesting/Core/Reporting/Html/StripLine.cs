@@ -7,8 +7,8 @@ internal sealed record StripLine(string Style, string Name, IReadOnlyList<double
     private const double Whole = 99.5;
 
     /// <summary>
-    /// The values for the script: whole from 100 on, else three digits; empty where there is none, and equal neighbours once with their
-    /// number, as <c>4.52,,0*12,1840</c>.
+    /// The values for the script: whole from 100 on, else three digits; empty where there is none, and equal neighbours
+    /// once with their number, as <c>4.52,,0*12,1840</c>.
     /// </summary>
     public string Packed()
     {

@@ -10,7 +10,8 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
     private readonly IReadOnlyList<TimelinePoint> _points = timeline.Points;
     private readonly int _columns = (timeline.Points.Count + pointsPerColumn - 1) / pointsPerColumn;
 
-    public static long Unsuccessful(TimelinePoint point) => point.Failed + point.Refused + point.Dropped + point.Unknown;
+    public static long Unsuccessful(TimelinePoint point) =>
+        point.Failed + point.Refused + point.Dropped + point.Unknown;
 
     /// <summary>All strips in reading order with their names; null where not recorded.</summary>
     public IEnumerable<(string Name, Strip? Strip)> All(int maxWaits) =>
@@ -20,9 +21,11 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
         ("spread of latencies (heat map)", HeatMap()),
         ("errors", Errors()),
         ("in flight and backlog", Linear("Waiting", "operations",
-            Line("c0", "in flight", point => point.InFlight), Line("c1", "backlog of the service", point => point.Backlog))),
+            Line("c0", "in flight", point => point.InFlight),
+            Line("c1", "backlog of the service", point => point.Backlog))),
         ("lateness of the generator", Linear("Generator", "p99, ms",
-            Line("c0", "schedule lag", point => point.ScheduleLagP99Ms), Line("c1", "pool delay", point => point.PoolDelayP99Ms))),
+            Line("c0", "schedule lag", point => point.ScheduleLagP99Ms),
+            Line("c1", "pool delay", point => point.PoolDelayP99Ms))),
         ("processors", Processors()),
         ("waits", Waits(maxWaits)),
     ];
@@ -46,8 +49,10 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
             .Select(error => error.Key).ToList();
         (string Name, Func<TimelinePoint, long> Count)[] kinds =
         [
-            .. named.Select(name => (name, (Func<TimelinePoint, long>)(point => point.Errors?.GetValueOrDefault(name) ?? 0))),
-            (named.Count > 0 ? "operations failed" : "failed", point => point.Failed), ("refused", point => point.Refused),
+            .. named.Select(
+                name => (name, (Func<TimelinePoint, long>)(point => point.Errors?.GetValueOrDefault(name) ?? 0))),
+            (named.Count > 0 ? "operations failed" : "failed", point => point.Failed),
+            ("refused", point => point.Refused),
             ("dropped", point => point.Dropped), ("unknown", point => point.Unknown),
         ];
         var there = kinds.Where(kind => _points.Any(point => kind.Count(point) > 0)).Take(Styles.Length).ToList();
@@ -62,7 +67,8 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
     {
         StripLine[] lines =
         [
-            Line("c0", "p50", point => point.P50Ms), Line("c1", "p95", point => point.P95Ms), Line("c2", "p99", point => point.P99Ms),
+            Line("c0", "p50", point => point.P50Ms), Line("c1", "p95", point => point.P95Ms),
+            Line("c2", "p99", point => point.P99Ms),
             Line("c3", "maximum", point => point.MaxMs),
         ];
         var values = lines.SelectMany(line => line.Values).OfType<double>().Where(value => value > 0).ToList();
@@ -78,8 +84,10 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
     {
         StripLine[] lines =
         [
-            Line("c0", "machine", point => 100 * point.Cpu?.Machine), Line("c1", "generator", point => 100 * point.Cpu?.Generator),
-            Line("c2", "service", point => 100 * point.Cpu?.Service), Line("c3", "database", point => 100 * point.Cpu?.Database),
+            Line("c0", "machine", point => 100 * point.Cpu?.Machine),
+            Line("c1", "generator", point => 100 * point.Cpu?.Generator),
+            Line("c2", "service", point => 100 * point.Cpu?.Service),
+            Line("c3", "database", point => 100 * point.Cpu?.Database),
         ];
         var there = Recorded(lines);
         return there.Count == 0
@@ -93,7 +101,8 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
     private Strip? Waits(int most)
     {
         var names = _points.SelectMany(point => point.Waits ?? new Dictionary<string, double>())
-            .GroupBy(wait => wait.Key, wait => wait.Value).OrderByDescending(wait => wait.Sum()).Take(most).Select(wait => wait.Key)
+            .GroupBy(wait => wait.Key, wait => wait.Value).OrderByDescending(wait => wait.Sum()).Take(most)
+            .Select(wait => wait.Key)
             .ToList();
         return names.Count == 0 ? null : Linear(
             "Waits", "sessions",
@@ -113,10 +122,12 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
             return null;
         }
 
-        var used = Enumerable.Range(0, CoarseLatencies.Count).Where(bucket => columns.Any(column => column[bucket] > 0)).ToList();
+        var used = Enumerable.Range(0, CoarseLatencies.Count).Where(bucket => columns.Any(column => column[bucket] > 0))
+            .ToList();
         var (first, rows) = (used[0], used[^1] - used[0] + 1);
         return new Strip(
-            "Spread", "ms", new StripScale(CoarseLatencies.FromMs(first), CoarseLatencies.FromMs(used[^1] + 1), true), _columns, [])
+            "Spread", "ms", new StripScale(CoarseLatencies.FromMs(first), CoarseLatencies.FromMs(used[^1] + 1), true),
+            _columns, [])
         {
             Shades = HeatShades.Draw(columns, first, rows, most),
             Hidden = new StripLine("most", "most near", [.. columns.Select(MostNear)]),
@@ -132,7 +143,8 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
     private static double? MostNear(long[] counts)
     {
         var bucket = Array.IndexOf(counts, counts.Max());
-        return counts[bucket] == 0 ? null : Math.Sqrt(CoarseLatencies.FromMs(bucket) * CoarseLatencies.FromMs(bucket + 1));
+        return counts[bucket] == 0
+            ? null : Math.Sqrt(CoarseLatencies.FromMs(bucket) * CoarseLatencies.FromMs(bucket + 1));
     }
 
     private static long[] Counts(IReadOnlyList<TimelinePoint> points)
@@ -180,6 +192,7 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
         style, name,
         [
             .. Enumerable.Range(0, _columns)
-                .Select(column => (double?)timeline.PerSecond(column * pointsPerColumn, pointsPerColumn, count, scenario.DurationMs)),
+                .Select(column =>
+                    (double?)timeline.PerSecond(column * pointsPerColumn, pointsPerColumn, count, scenario.DurationMs)),
         ]);
 }

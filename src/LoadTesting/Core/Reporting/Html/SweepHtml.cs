@@ -26,11 +26,13 @@ public static class SweepHtml
         return html.ClosePage().ToString();
     }
 
-    private static void Plot(HtmlWriter html, SweepResult result, string caption, string unit, Func<SweepStep, double?> figure)
+    private static void Plot(
+        HtmlWriter html, SweepResult result, string caption, string unit, Func<SweepStep, double?> figure)
     {
         var series = result.Options.Clients
             .Select((client, index) =>
-                new ChartSeries($"c{index % Colours}", client.Name, [.. Points(result, client.Name, figure)], IsLine: true))
+                new ChartSeries($"c{index % Colours}", client.Name, [.. Points(result, client.Name, figure)],
+                    IsLine: true))
             .Where(one => one.Points.Count > 0)
             .ToList();
         if (series.Count > 0)

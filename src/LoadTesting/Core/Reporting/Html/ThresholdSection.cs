@@ -45,7 +45,8 @@ internal static class ThresholdSection
                 ThresholdOutcome.Failed => "bad",
                 _ => "unsure",
             }).Close("td");
-            html.Element("td", rule.Limit, ("class", "line")).Number(Figures.Counter(rule.Measured)).Number(Figures.Count(rule.N))
+            html.Element("td", rule.Limit, ("class", "line")).Number(Figures.Counter(rule.Measured))
+                .Number(Figures.Count(rule.N))
                 .Close("tr");
         }
     }

@@ -15,7 +15,8 @@ internal static class TimelineStrips
         if (scenario.Timeline is not { Points.Count: > 1 } timeline)
         {
             html.Paragraph(
-                scenario.Timeline is null ? "Figures over time were not recorded." : "Over within a second: not drawn over time.", "quiet");
+                scenario.Timeline is null
+                    ? "Figures over time were not recorded." : "Over within a second: not drawn over time.", "quiet");
         }
         else
         {
@@ -32,8 +33,10 @@ internal static class TimelineStrips
         // The last column is as wide as the others, even if it covers less time.
         var end = seconds * ((timeline.Points.Count + pointsPerColumn - 1) / pointsPerColumn);
         var source = new StripSource(scenario, timeline, pointsPerColumn);
-        var stalls = (scenario.Stalls ?? []).OrderByDescending(stall => stall.DurationMs).Take(MaxStalls).OrderBy(stall => stall.AtMs)
-            .Select(stall => (stall.AtMs / 1000 / end, Math.Min(1.0, (stall.AtMs + stall.DurationMs) / 1000 / end))).ToList();
+        var stalls = (scenario.Stalls ?? []).OrderByDescending(stall => stall.DurationMs).Take(MaxStalls)
+            .OrderBy(stall => stall.AtMs)
+            .Select(stall => (stall.AtMs / 1000 / end, Math.Min(1.0, (stall.AtMs + stall.DurationMs) / 1000 / end)))
+            .ToList();
         html.Open(
             "div", ("class", "over-time"), ("role", "group"), ("aria-label", $"{scenario.Name} over time"),
             ("data-step", seconds.ToString("0.######", CultureInfo.InvariantCulture)));
@@ -55,7 +58,8 @@ internal static class TimelineStrips
         if (pointsPerColumn > 1)
         {
             html.Paragraph(
-                $"Each place is {Figures.Rate(seconds)} s: rates are its mean, everything else the greatest of its {pointsPerColumn} "
+                $"Each place is {Figures.Rate(seconds)} s: rates are its mean, "
+                    + $"everything else the greatest of its {pointsPerColumn} "
                 + "intervals.",
                 "quiet");
         }
@@ -68,10 +72,12 @@ internal static class TimelineStrips
 
     private static void Axis(HtmlWriter html, double end)
     {
-        html.Open("div", ("class", "time-row axis")).Element("p", "s", ("class", "time-name unit")).Open("div", ("class", "time-plot"));
+        html.Open("div", ("class", "time-row axis")).Element("p", "s", ("class", "time-name unit"))
+            .Open("div", ("class", "time-plot"));
         foreach (var (value, label) in ChartAxis.UpTo("s", end).Marks)
         {
-            html.Element("span", label, ("style", $"left:{(100 * value / end).ToString("0.#", CultureInfo.InvariantCulture)}%"));
+            html.Element(
+                "span", label, ("style", $"left:{(100 * value / end).ToString("0.#", CultureInfo.InvariantCulture)}%"));
         }
 
         html.Close("div").Open("p", ("class", "time-key")).Close("p").Close("div");
@@ -91,7 +97,8 @@ internal static class TimelineStrips
             (new("p95", "ms"), part => Figures.Ms(part.Max(point => point.P95Ms)), true),
             (new("p99", "ms"), part => Figures.Ms(part.Max(point => point.P99Ms)), true),
             (new("in flight"), part => Figures.Count(part[^1].InFlight), true),
-            (new("backlog"), part => Figures.Counter(part[^1].Backlog), timeline.Points.Any(point => point.Backlog is not null)),
+            (new("backlog"), part => Figures.Counter(part[^1].Backlog),
+                timeline.Points.Any(point => point.Backlog is not null)),
             (new("lag p99", "ms"), part => Figures.Ms(part.Max(point => point.ScheduleLagP99Ms)),
                 timeline.Points.Any(point => point.ScheduleLagP99Ms is not null)),
             (new("machine"), part => Figures.Percent(part.Max(point => point.Cpu?.Machine)),
@@ -109,8 +116,10 @@ internal static class TimelineStrips
 
         html.CloseTable().Close("details");
 
-        string Rate(IReadOnlyList<TimelinePoint> part, Func<TimelinePoint, long> count) => Figures.Rate(timeline.PerSecond(
-            (int)((part[0].TMs - timeline.Points[0].TMs) / timeline.IntervalMs), part.Count, count, scenario.DurationMs));
+        string Rate(IReadOnlyList<TimelinePoint> part, Func<TimelinePoint, long> count) =>
+            Figures.Rate(timeline.PerSecond(
+            (int)((part[0].TMs - timeline.Points[0].TMs) / timeline.IntervalMs), part.Count, count,
+            scenario.DurationMs));
     }
 
     private static void Stalls(HtmlWriter html, ScenarioResult scenario)
@@ -121,12 +130,14 @@ internal static class TimelineStrips
         }
 
         html.OpenTable(
-            $"Stalls of {scenario.Name}", Text("Cause"), new("At", "s"), new("Duration", "ms"), new("In flight", "iterations"));
+            $"Stalls of {scenario.Name}", Text("Cause"), new("At", "s"), new("Duration", "ms"),
+            new("In flight", "iterations"));
         foreach (var stall in stalls.Take(MaxStalls))
         {
             html.Open("tr").Open("th", ("scope", "row"))
                 .Badge(TimelineText.Word(stall.Cause), stall.Cause == StallCause.System ? "bad" : "unsure").Close("th");
-            html.Number(Figures.Rate(stall.AtMs / 1000)).Number(Figures.Ms(stall.DurationMs)).Number(Figures.Count(stall.Iterations))
+            html.Number(Figures.Rate(stall.AtMs / 1000)).Number(Figures.Ms(stall.DurationMs))
+                .Number(Figures.Count(stall.Iterations))
                 .Close("tr");
         }
 

@@ -1,8 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// A series as a small chart: daily runs as dots, levels as lines, changes as upright lines. The scale is that of the series, not from
-/// zero.
+/// A series as a small chart: daily runs as dots, levels as lines, changes as upright lines. The scale is that of the
+/// series, not from zero.
 /// </summary>
 internal static class TrendChart
 {
@@ -20,7 +20,8 @@ internal static class TrendChart
         html.Open("figure").Open("figcaption").Element("span", TrendText.Metric(series))
             .Element("strong", TrendText.Value(series, levels[^1].Value)).Close("figcaption");
         html.Open(
-            "svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Describe(series, levels)));
+            "svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"),
+            ("aria-label", Describe(series, levels)));
         var scale = new Scale(series);
         Frame(html, series, scale);
         foreach (var (start, end, value) in levels)
@@ -47,9 +48,11 @@ internal static class TrendChart
         foreach (var point in series.Unsound)
         {
             html.Open(
-                "circle", ("class", "trend-unsound"), ("cx", Number(scale.X(series.Points.Count(other => other.Utc < point.Utc) - 0.5))),
+                "circle", ("class", "trend-unsound"),
+                ("cx", Number(scale.X(series.Points.Count(other => other.Utc < point.Utc) - 0.5))),
                 ("cy", Number(scale.Y(point.Value))), ("r", radius));
-            html.Element("title", $"{TrendText.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {TrendText.Value(series, point.Value)}, "
+            html.Element(
+                "title", $"{TrendText.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {TrendText.Value(series, point.Value)}, "
                 + point.Flaw).Close("circle");
         }
 
@@ -62,7 +65,8 @@ internal static class TrendChart
                 ("cy", Number(scale.Y(point.Value))),
                 ("r", isNewest ? "3" : radius));
             var value = TrendText.Value(series, point.Value) + TrendText.Interval(series, point);
-            html.Element("title", $"{TrendText.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}")
+            html.Element(
+                "title", $"{TrendText.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}")
                 .Close("circle");
         }
     }
@@ -73,11 +77,13 @@ internal static class TrendChart
         foreach (var value in new[] { scale.Most, scale.Least }.Distinct())
         {
             html.Element(
-                "text", TrendText.Value(series, value), ("x", Number(Left - 8)), ("y", Number(scale.Y(value) + 3)), ("class", "end"));
+                "text", TrendText.Value(series, value), ("x", Number(Left - 8)), ("y", Number(scale.Y(value) + 3)),
+                ("class", "end"));
         }
 
         html.Element("text", TrendText.Date(series.Points[0].Utc), ("x", Number(Left - 4)), ("y", Number(Height - 2)));
-        html.Element("text", TrendText.Date(series.Points[^1].Utc), ("x", Number(Width)), ("y", Number(Height - 2)), ("class", "end"));
+        html.Element("text", TrendText.Date(series.Points[^1].Utc), ("x", Number(Width)), ("y", Number(Height - 2)),
+            ("class", "end"));
     }
 
     private static string Describe(HistorySeries series, IReadOnlyList<(int Start, int End, double Value)> levels) =>
@@ -85,7 +91,8 @@ internal static class TrendChart
         + string.Join(", ", levels.Select(level => TrendText.Value(series, level.Value)));
 
     private static void Line(HtmlWriter html, string style, double x1, double y1, double x2, double y2) => html
-        .Open("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2))).Close("line");
+        .Open("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2)))
+        .Close("line");
 
     private static string Number(double value) => value.ToString("0.##", CultureInfo.InvariantCulture);
 
@@ -99,6 +106,7 @@ internal static class TrendChart
             ? (Left + Right) / 2
             : Math.Clamp(Left + ((Right - Left) * index / (series.Points.Count - 1)), Left, Right);
 
-        public double Y(double value) => Most > Least ? Bottom - ((Bottom - Top) * (value - Least) / (Most - Least)) : (Top + Bottom) / 2;
+        public double Y(double value) =>
+            Most > Least ? Bottom - ((Bottom - Top) * (value - Least) / (Most - Least)) : (Top + Bottom) / 2;
     }
 }

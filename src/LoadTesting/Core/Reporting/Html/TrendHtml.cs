@@ -1,7 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// A history as one page in the style of the run's report: a chart for each series, no script, no resource from elsewhere.
+/// A history as one page in the style of the run's report: a chart for each series, no script, no resource from
+/// elsewhere.
 /// </summary>
 public static class TrendHtml
 {
@@ -30,7 +31,9 @@ public static class TrendHtml
         }
     }
 
-    /// <summary>The sections that <see cref="Write(HtmlWriter, RunHistory)"/> makes: changes, charts, levels, what was left out.</summary>
+    /// <summary>
+    /// The sections that <see cref="Write(HtmlWriter, RunHistory)"/> makes: changes, charts, levels, what was left out.
+    /// </summary>
     internal static IReadOnlyList<(string Id, string Title)> Sections(RunHistory history) =>
     [
         .. TrendTables.Changed(history).Select(HtmlDocument.Link), (ChartsId, "Trends"),
@@ -53,7 +56,8 @@ public static class TrendHtml
 
         foreach (var scenario in scenarios)
         {
-            Scenario(html, [.. scenario], isOpen: scenarios.Count <= MaxOpen || scenario.Any(series => series.AgreedChanges.Any()));
+            Scenario(html, [.. scenario],
+                isOpen: scenarios.Count <= MaxOpen || scenario.Any(series => series.AgreedChanges.Any()));
         }
 
         html.CloseSection();
@@ -74,7 +78,9 @@ public static class TrendHtml
     /// <summary>Folded away where there are many, unless a level of it changed.</summary>
     private static void Scenario(HtmlWriter html, IReadOnlyList<HistorySeries> series, bool isOpen)
     {
-        _ = isOpen ? html.Open("details", ("class", "scenario"), ("open", "open")) : html.Open("details", ("class", "scenario"));
+        _ = isOpen
+            ? html.Open("details", ("class", "scenario"), ("open", "open"))
+            : html.Open("details", ("class", "scenario"));
         var current = series.Where(one => one.IsCurrent).ToList();
         // A search has its capacity alone.
         var shown = current.Find(one => one.Metric.Name == HistoryMetric.Throughput) ?? current.FirstOrDefault();
@@ -84,7 +90,8 @@ public static class TrendHtml
                 + $"{Quantity.Of(shown.Points.Count, "daily run")}");
         html.Close("span").Close("summary");
         Charts(html, current);
-        foreach (var era in series.Where(one => !one.IsCurrent).GroupBy(one => one.Era).OrderByDescending(era => era.Key))
+        foreach (var era in series.Where(one => !one.IsCurrent).GroupBy(one => one.Era)
+            .OrderByDescending(era => era.Key))
         {
             html.Open("details")
                 .Element("summary", $"Until {TrendText.Date(era.Max(one => one.Points[^1].Utc))}, on other terms");

@@ -23,8 +23,10 @@ internal static class ValiditySection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A failed check makes a result invalid, which is another thing than slow. A veto says that the machine was not quiet: the "
-            + "result stands, but is no baseline and no half of a pair. Where service and client count what was in flight apart from each "
+            "A failed check makes a result invalid, which is another thing than slow. "
+                + "A veto says that the machine was not quiet: the "
+            + "result stands, but is no baseline and no half of a pair. Where service and client count what "
+            + "was in flight apart from each "
             + "other, they may differ by 5 %.");
         html.OpenTable("Checks of each result", Columns);
         var judged = run.Scenarios.Where(scenario => scenario.Validity is not null).ToList();
@@ -36,7 +38,8 @@ internal static class ValiditySection
 
     private static void Row(HtmlWriter html, string name, ValidityResult validity)
     {
-        html.Open("tr").RowHeader(name).Open("td").Badge(validity.Valid ? "valid" : "invalid", validity.Valid ? "good" : "bad").Close("td");
+        html.Open("tr").RowHeader(name).Open("td")
+            .Badge(validity.Valid ? "valid" : "invalid", validity.Valid ? "good" : "bad").Close("td");
         html.Numbers(ValidityText.Cells(validity)).Close("tr");
         foreach (var failed in ValidityText.FailedChecks(validity))
         {
@@ -75,7 +78,8 @@ internal static class ValiditySection
 
     private static void Details(HtmlWriter html, IEnumerable<ScenarioResult> judged)
     {
-        html.Open("details").Element("summary", "Every check of each scenario, with what it found or why it was not made");
+        html.Open("details")
+            .Element("summary", "Every check of each scenario, with what it found or why it was not made");
         HtmlDocument.Write(html, new ReportTable(
             "Checks and disturbances", null, [Text("Check"), Text("Outcome"), Text("Finding")],
             [

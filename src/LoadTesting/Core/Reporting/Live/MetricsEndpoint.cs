@@ -44,7 +44,8 @@ public sealed class MetricsEndpoint : IAsyncDisposable
         catch (Exception exception) when (exception is HttpListenerException or SocketException)
         {
             throw new InvalidOperationException(
-                $"Metrics cannot be served at {root}metrics: {exception.Message}. If another process has the port, choose another port.",
+                $"Metrics cannot be served at {root}metrics: {exception.Message}. "
+                    + "If another process has the port, choose another port.",
                 exception);
         }
 
@@ -95,7 +96,8 @@ public sealed class MetricsEndpoint : IAsyncDisposable
             separator = ',';
             foreach (var character in $"{value}")
             {
-                page.Append(character switch { '\\' => @"\\", '"' => "\\\"", '\n' => "\\n", _ => character.ToString() });
+                page.Append(
+                    character switch { '\\' => @"\\", '"' => "\\\"", '\n' => "\\n", _ => character.ToString() });
             }
 
             page.Append('"');
@@ -128,9 +130,11 @@ public sealed class MetricsEndpoint : IAsyncDisposable
         {
             var (status, type, text) = (request.HttpMethod, request.Url?.AbsolutePath) switch
             {
-                ("GET", MetricsPath) => (HttpStatusCode.OK, "text/plain; version=0.0.4; charset=utf-8", PageOf(_metrics)),
+                ("GET", MetricsPath) =>
+                    (HttpStatusCode.OK, "text/plain; version=0.0.4; charset=utf-8", PageOf(_metrics)),
                 ("GET", TargetsPath) => (HttpStatusCode.OK, "application/json", TargetsOf(_services?.Invoke() ?? [])),
-                _ => (HttpStatusCode.NotFound, "text/plain", $"There is nothing here but GET {MetricsPath} and GET {TargetsPath}.\n"),
+                _ => (HttpStatusCode.NotFound,
+                    "text/plain", $"There is nothing here but GET {MetricsPath} and GET {TargetsPath}.\n"),
             };
             var body = Encoding.UTF8.GetBytes(text);
             (response.StatusCode, response.ContentType, response.ContentLength64) = ((int)status, type, body.Length);

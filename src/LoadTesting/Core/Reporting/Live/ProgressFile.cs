@@ -19,7 +19,8 @@ public sealed class ProgressFile(string directory) : IProgressOutput
     public void Show(RunProgressSnapshot run)
     {
         var temporary = Path.Combine(directory, $".{FileName}.tmp");
-        File.WriteAllText(temporary, JsonSerializer.Serialize(run, Json) + "\n", new UTF8Encoding(encoderShouldEmitUTF8Identifier: false));
+        File.WriteAllText(temporary, JsonSerializer.Serialize(run, Json) + "\n",
+            new UTF8Encoding(encoderShouldEmitUTF8Identifier: false));
         File.Move(temporary, _path, overwrite: true);
     }
 
@@ -48,7 +49,8 @@ public sealed class ProgressFile(string directory) : IProgressOutput
         if (!Directory.Exists(path))
         {
             throw new FormatException(
-                $"{path}: {(File.Exists(path) ? $"has no {FileName} beside it" : "is not there")}. Name a run's directory, or the results "
+                $"{path}: {(File.Exists(path) ? $"has no {FileName} beside it" : "is not there")}. "
+                    + "Name a run's directory, or the results "
                 + "directory that holds the runs.");
         }
 
@@ -57,7 +59,8 @@ public sealed class ProgressFile(string directory) : IProgressOutput
             : Directory.EnumerateDirectories(path).Select(run => Path.Combine(run, FileName)).Where(File.Exists)
                 .MaxBy(File.GetLastWriteTimeUtc)
                 ?? throw new FormatException(
-                    $"{path}: holds no {FileName}, nor does a directory in it. A run keeps one from its first scenario on.");
+                    $"{path}: holds no {FileName}, nor does a directory in it. "
+                        + "A run keeps one from its first scenario on.");
     }
 
     /// <exception cref="FormatException">The file is not a progress file.</exception>

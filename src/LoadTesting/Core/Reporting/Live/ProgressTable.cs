@@ -16,7 +16,8 @@ public sealed class ProgressTable(TextWriter terminal, Func<int> width, bool isC
         lock (_gate)
         {
             // One column less: a line that fills the last one wraps in some terminals.
-            var lines = run.State == RunState.Running && run.Subject is not null ? ProgressText.Table(run, width() - 1, isColoured) : [];
+            var lines = run.State == RunState.Running && run.Subject is not null
+                ? ProgressText.Table(run, width() - 1, isColoured) : [];
             terminal.Write(Erase() + string.Concat(lines.Select(line => line + "\n")));
             terminal.Flush();
             _drawn = lines;

@@ -6,7 +6,9 @@ public static class ProgressText
     private const int MinNameWidth = 8;
     private const string Gap = "  ";
 
-    /// <summary>The columns, in their order; the greatest rank is the first to go where the width does not suffice.</summary>
+    /// <summary>
+    /// The columns, in their order; the greatest rank is the first to go where the width does not suffice.
+    /// </summary>
     private static readonly (string Heading, int Rank, Func<ScenarioProgress, string> Cell)[] Columns =
     [
         ("rate/s", 1, scenario => Rate(scenario.StartedPerSecond)),
@@ -20,9 +22,13 @@ public static class ProgressText
         ("left", 0, Left),
     ];
 
-    /// <summary>The table by lines, none longer than the width: title, a row for each scenario, generator, results.</summary>
+    /// <summary>
+    /// The table by lines, none longer than the width: title, a row for each scenario, generator, results.
+    /// </summary>
     /// <param name="width">Characters of a line, at least 20.</param>
-    /// <param name="isColoured">Whether what is wrong is red and headings are grey; escape sequences do not count as width.</param>
+    /// <param name="isColoured">
+    /// Whether what is wrong is red and headings are grey; escape sequences do not count as width.
+    /// </param>
     public static IReadOnlyList<string> Table(RunProgressSnapshot run, int width, bool isColoured)
     {
         width = Math.Max(20, width);
@@ -30,7 +36,8 @@ public static class ProgressText
         if (run.Scenarios.Count > 0)
         {
             var (columns, name) = Choose(run.Scenarios, width);
-            lines.Add(Paint(Row("scenario", columns.Select(column => column.Heading), columns, name), "90", isColoured));
+            lines.Add(
+                Paint(Row("scenario", columns.Select(column => column.Heading), columns, name), "90", isColoured));
             foreach (var scenario in run.Scenarios)
             {
                 var row = Row(scenario.Name, columns.Select(column => column.Cells[scenario]), columns, name);
@@ -38,7 +45,8 @@ public static class ProgressText
             }
 
             var trouble = run.GeneratorTrouble();
-            lines.Add(Paint(Fit(string.Join(", ", Generator(run, trouble)), width), "33", isColoured && trouble is not null));
+            lines.Add(
+                Paint(Fit(string.Join(", ", Generator(run, trouble)), width), "33", isColoured && trouble is not null));
         }
 
         if (run.Counts().All > 0)
@@ -66,14 +74,16 @@ public static class ProgressText
                 $"p50 {Figures.Ms(scenario.P50Ms)} ms", $"p95 {Figures.Ms(scenario.P95Ms)} ms",
                 $"{Figures.Count(scenario.Completed)} done",
                 Quantity.Of(scenario.Failed, "error"), $"{Figures.Count(scenario.Dropped)} dropped",
-                $"{Figures.Count(scenario.InFlight)} in flight", .. Generator(run, run.GeneratorTrouble()), $"{Left(scenario)} left",
+                $"{Figures.Count(scenario.InFlight)} in flight",
+                .. Generator(run, run.GeneratorTrouble()), $"{Left(scenario)} left",
             ]))),
         ];
     }
 
     /// <summary>How many scenarios were measured, by verdict.</summary>
     public static string Results(RunProgressSnapshot run) =>
-        run.State == RunState.Running ? $"{run.Counts().Number()} so far: {run.Counts().Verdicts()}" : $"{run.Counts()}";
+        run.State == RunState.Running
+            ? $"{run.Counts().Number()} so far: {run.Counts().Verdicts()}" : $"{run.Counts()}";
 
     private static IEnumerable<string> Generator(RunProgressSnapshot run, string? trouble)
     {
@@ -111,25 +121,31 @@ public static class ProgressText
         return $"{word} for {Span(run.StageSeconds)}";
     }
 
-    private static string Left(ScenarioProgress scenario) => scenario.RemainingSeconds() is { } seconds ? Span(seconds) : "-";
+    private static string Left(ScenarioProgress scenario) =>
+        scenario.RemainingSeconds() is { } seconds ? Span(seconds) : "-";
 
     /// <summary>9s, 1:05, 2:01:05.</summary>
     internal static string Span(double seconds)
     {
         var time = TimeSpan.FromSeconds(Math.Round(Math.Max(0, seconds)));
         return time < TimeSpan.FromMinutes(1) ? string.Create(CultureInfo.InvariantCulture, $"{time.Seconds}s")
-            : time < TimeSpan.FromHours(1) ? string.Create(CultureInfo.InvariantCulture, $"{time.Minutes}:{time.Seconds:00}")
-            : string.Create(CultureInfo.InvariantCulture, $"{(int)time.TotalHours}:{time.Minutes:00}:{time.Seconds:00}");
+            : time < TimeSpan.FromHours(1)
+                ? string.Create(CultureInfo.InvariantCulture, $"{time.Minutes}:{time.Seconds:00}")
+            : string.Create(
+                CultureInfo.InvariantCulture, $"{(int)time.TotalHours}:{time.Minutes:00}:{time.Seconds:00}");
     }
 
-    private static string Rate(double perSecond) => perSecond.ToString(perSecond < 10 ? "0.0" : "#,0", CultureInfo.InvariantCulture);
+    private static string Rate(double perSecond) =>
+        perSecond.ToString(perSecond < 10 ? "0.0" : "#,0", CultureInfo.InvariantCulture);
 
-    private static (IReadOnlyList<Column> Columns, int Name) Choose(IReadOnlyList<ScenarioProgress> scenarios, int width)
+    private static (IReadOnlyList<Column> Columns, int Name) Choose(
+        IReadOnlyList<ScenarioProgress> scenarios, int width)
     {
         var columns = Columns.Select(column =>
         {
             var cells = scenarios.ToDictionary(scenario => scenario, column.Cell);
-            return new Column(column.Heading, column.Rank, cells, Math.Max(column.Heading.Length, cells.Values.Max(cell => cell.Length)));
+            return new Column(column.Heading, column.Rank, cells,
+                Math.Max(column.Heading.Length, cells.Values.Max(cell => cell.Length)));
         }).ToList();
         var longest = Math.Max(MinNameWidth, scenarios.Max(scenario => scenario.Name.Length));
         while (columns.Count > 1 && Needed() + Math.Min(longest, Math.Max(MinNameWidth, width / 3)) > width)
@@ -142,13 +158,16 @@ public static class ProgressText
         int Needed() => columns.Sum(column => Gap.Length + column.Width);
     }
 
-    private static string Row(string name, IEnumerable<string> cells, IReadOnlyList<Column> columns, int width) => string.Join(
-        Gap, cells.Select((cell, index) => cell.PadLeft(columns[index].Width)).Prepend(Fit(name, width).PadRight(width)));
+    private static string Row(string name, IEnumerable<string> cells, IReadOnlyList<Column> columns, int width) =>
+        string.Join(
+        Gap, cells.Select((cell, index) => cell.PadLeft(columns[index].Width))
+            .Prepend(Fit(name, width).PadRight(width)));
 
     private static string Fit(string text, int width) =>
         VisibleText.Line(text) is var line && line.Length <= width ? line : line[..(width - 1)] + "…";
 
-    private static string Paint(string text, string colour, bool isColoured) => isColoured ? $"\u001b[{colour}m{text}\u001b[0m" : text;
+    private static string Paint(string text, string colour, bool isColoured) =>
+        isColoured ? $"\u001b[{colour}m{text}\u001b[0m" : text;
 
     private sealed record Column(string Heading, int Rank, Dictionary<ScenarioProgress, string> Cells, int Width);
 }

@@ -112,13 +112,15 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
             var now = _time.GetUtcNow();
             if (_planned.Count > 0 && scenarios.Count > 0)
             {
-                var began = _partial.ToDictionary(known => known.Name, known => known.StartedUtc, StringComparer.Ordinal);
+                var began =
+                    _partial.ToDictionary(known => known.Name, known => known.StartedUtc, StringComparer.Ordinal);
                 _partial =
                 [
                     .. scenarios.Join(
                         _planned, measured => measured.Name, planned => planned.Name,
                         (measured, planned) => UnfinishedRuns.Fill(planned, measured, now))
-                        .Select(filled => filled with { StartedUtc = began.GetValueOrDefault(filled.Name) ?? filled.StartedUtc }),
+                        .Select(filled =>
+                            filled with { StartedUtc = began.GetValueOrDefault(filled.Name) ?? filled.StartedUtc }),
                 ];
             }
 

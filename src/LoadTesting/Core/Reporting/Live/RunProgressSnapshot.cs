@@ -67,7 +67,9 @@ public sealed record RunProgressSnapshot
     /// the end of the load.
     /// </summary>
     public string? GeneratorTrouble() =>
-        Scenarios.Any(s => s.IntendedPerSecond is { } intended && intended - s.StartedPerSecond > Math.Max(2, 0.05 * intended)) ? "behind"
+        Scenarios.Any(
+            s => s.IntendedPerSecond is { } intended && intended - s.StartedPerSecond > Math.Max(2, 0.05 * intended))
+            ? "behind"
         : Scenarios.Any(s => s.LagP99Ms > 10 && s.LagP99Ms > s.P95Ms / 10) ? "late"
         : PoolDelayP99Ms > 10 && Scenarios.All(s => PoolDelayP99Ms > s.P50Ms) ? "no free thread"
         : GeneratorCpu > 0.85 ? "processors busy"

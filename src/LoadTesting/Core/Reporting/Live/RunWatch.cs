@@ -23,7 +23,8 @@ public sealed record RunWatch(WatchState State, string Sentence)
         return run.State switch
         {
             RunState.Ended => new(WatchState.Ended, $"The run has ended; {results}."),
-            RunState.Interrupted => new(WatchState.Interrupted, $"The run was interrupted, and its results are partial; {results}."),
+            RunState.Interrupted =>
+                new(WatchState.Interrupted, $"The run was interrupted, and its results are partial; {results}."),
             RunState.Killed => new(
                 WatchState.Killed, $"The run was killed: process {run.Process.Id} is gone, and its results are partial; {results}."),
             _ when run.Machine == machine && run.BootId != bootId =>

@@ -17,7 +17,8 @@ public static class UnfinishedRuns
     /// </summary>
     /// <param name="path">A run's directory or a file in it, or a directory with runs below it.</param>
     /// <returns>A sentence for each, also for one that cannot be read or written.</returns>
-    public static async Task<IReadOnlyList<string>> FinishAsync(string path, CancellationToken cancellationToken = default)
+    public static async Task<IReadOnlyList<string>> FinishAsync(
+        string path, CancellationToken cancellationToken = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
         var finished = new List<string>();
@@ -30,7 +31,8 @@ public static class UnfinishedRuns
                     finished.Add($"{directory}: {reason}. What it had is kept, marked as partial.");
                 }
             }
-            catch (Exception exception) when (exception is FormatException or IOException or UnauthorizedAccessException)
+            catch (Exception exception)
+                when (exception is FormatException or IOException or UnauthorizedAccessException)
             {
                 finished.Add($"{directory}: how the run ended is not known, and it is left as it is: {UserMessage.Of(exception)}");
             }
@@ -47,13 +49,15 @@ public static class UnfinishedRuns
             $"After {seconds:0} s {measured.Started} {Quantity.Noun(measured.Started, "iteration")} had started, ")
             + Invariant($"{measured.Completed} completed, {measured.Failed} failed; ")
             + Invariant($"{measured.InFlight} were in flight, and {measured.Dropped} were dropped.");
-        var isWhole = planned.Operations <= 0 || measured.PlannedIterations is null || measured.PlannedIterations == planned.Operations;
+        var isWhole = planned.Operations <= 0 || measured.PlannedIterations is null
+            || measured.PlannedIterations == planned.Operations;
         return planned with
         {
             StartedUtc = nowUtc - TimeSpan.FromSeconds(seconds),
             DurationMs = seconds * 1000,
             ThroughputPerSecond = isWhole && seconds > 0 ? measured.Completed / seconds : 0,
-            Latency = isWhole && measured.Latency is { } latency ? LatencyResult.From(latency) : new LatencyResult { N = 0 },
+            Latency =
+                isWhole && measured.Latency is { } latency ? LatencyResult.From(latency) : new LatencyResult { N = 0 },
             Notes =
             [
                 .. planned.Notes, counted,
@@ -70,17 +74,21 @@ public static class UnfinishedRuns
             RecurseSubdirectories = true, MaxRecursionDepth = MaxLevels, AttributesToSkip = FileAttributes.ReparsePoint,
             IgnoreInaccessible = true,
         };
-        string[] files = Directory.Exists(path) ? [.. Directory.EnumerateFiles(path, ProgressFile.FileName, below)] : [path];
+        string[] files =
+            Directory.Exists(path) ? [.. Directory.EnumerateFiles(path, ProgressFile.FileName, below)] : [path];
         return files.Select(file => Path.GetDirectoryName(Path.GetFullPath(file))!).Distinct().Where(directory =>
-            File.Exists(Path.Combine(directory, ProgressFile.FileName)) && File.Exists(Path.Combine(directory, RunDirectory.RunFile)));
+            File.Exists(Path.Combine(directory, ProgressFile.FileName))
+                && File.Exists(Path.Combine(directory, RunDirectory.RunFile)));
     }
 
     private static async Task<string?> FinishOneAsync(string directory, CancellationToken cancellationToken)
     {
-        var run = await ProgressFile.ReadAsync(Path.Combine(directory, ProgressFile.FileName), cancellationToken).ConfigureAwait(false);
+        var run = await ProgressFile.ReadAsync(Path.Combine(directory, ProgressFile.FileName), cancellationToken)
+            .ConfigureAwait(false);
         var now = TimeProvider.System.GetUtcNow();
         if (run.State != RunState.Running
-            || RunWatch.Of(run, now, process => process.IsAlive, Environment.MachineName, BootId.Current).State != WatchState.Killed)
+            || RunWatch.Of(run, now, process => process.IsAlive, Environment.MachineName, BootId.Current).State
+                != WatchState.Killed)
         {
             return null;
         }
@@ -93,17 +101,20 @@ public static class UnfinishedRuns
                 Partial = reason, Verdict = new(VerdictOutcome.Inconclusive, [$"partial: {reason}"]),
             }),
         ];
-        var kept = await ResultWriter.FinishAsync(directory, reason, scenarios, cancellationToken).ConfigureAwait(false);
+        var kept =
+            await ResultWriter.FinishAsync(directory, reason, scenarios, cancellationToken).ConfigureAwait(false);
         var counts = ScenarioCounts.Of(kept);
         // Last: if this process dies earlier, the run is already marked, and the next process only repeats this step.
         new ProgressFile(directory).Show(run with
         {
-            State = RunState.Killed, Partial = [], Passed = counts.Passed, Failed = counts.Failed, Inconclusive = counts.Inconclusive,
+            State = RunState.Killed, Partial = [], Passed = counts.Passed, Failed = counts.Failed,
+            Inconclusive = counts.Inconclusive,
         });
         return reason;
     }
 
-    private static string Doing(RunProgressSnapshot run) => run.Subject is not { } subject ? "between two scenarios" : run.Stage switch
+    private static string Doing(
+        RunProgressSnapshot run) => run.Subject is not { } subject ? "between two scenarios" : run.Stage switch
     {
         RunStage.Measuring => $"while it measured {subject}",
         RunStage.Settling or RunStage.Concluding => $"before {subject} had its verdict",

@@ -24,10 +24,14 @@ public static class BaselineDocument
     /// <summary>What a template may ask for.</summary>
     public static IReadOnlyList<string> Directives { get; } = [.. Known.Keys.Order(StringComparer.Ordinal)];
 
-    /// <param name="template">Markdown in which a line such as <c>{{summary name-* !*-http}}</c> stands for a table of the scenarios of
-    /// these names.</param>
-    /// <param name="runs">The runs whose profiles stand side by side, in this order. Of a scenario that several hold, the last one's result
-    /// stands.</param>
+    /// <param name="template">
+    /// Markdown in which a line such as <c>{{summary name-* !*-http}}</c> stands for a table of the scenarios of these
+    /// names.
+    /// </param>
+    /// <param name="runs">
+    /// The runs whose profiles stand side by side, in this order. Of a scenario that several hold, the last one's
+    /// result stands.
+    /// </param>
     /// <exception cref="FormatException">
     /// A directive is unknown, or asks for scenarios that no run holds; the message names the line and what there is.
     /// </exception>
@@ -46,7 +50,8 @@ public static class BaselineDocument
             if (!Known.TryGetValue(line.Directive, out var make))
             {
                 throw new FormatException(
-                    $"line {line.Number}: there is no directive '{line.Directive}'. Known: {string.Join(", ", Directives)}.");
+                    $"line {line.Number}: there is no directive '{line.Directive}'. Known: "
+                        + $"{string.Join(", ", Directives)}.");
             }
 
             Append(text, line, ReportTable.Filled(make(figures, line.Patterns)));
@@ -60,7 +65,8 @@ public static class BaselineDocument
         if (tables.Count == 0)
         {
             throw new FormatException(
-                $"line {line.Number}: no run holds anything for '{line.Text.Trim()}'. Add the run that does, or take the line out of "
+                $"line {line.Number}: no run holds anything for '{line.Text.Trim()}'. "
+                    + "Add the run that does, or take the line out of "
                 + "the template.");
         }
 
@@ -73,15 +79,18 @@ public static class BaselineDocument
 }
 
 /// <summary>
-/// Markdown with directives, each alone on its line: <c>{{summary}}</c>, or with the scenarios it is of: <c>{{phases echo-* !*-http}}</c>.
-/// A pattern is a scenario's name without its profile, <c>*</c> and <c>?</c> stand for characters, and <c>!</c> takes away.
+/// Markdown with directives, each alone on its line: <c>{{summary}}</c>, or with the scenarios it is of: <c>{{phases
+/// echo-* !*-http}}</c>. A pattern is a scenario's name without its profile, <c>*</c> and <c>?</c> stand for
+/// characters, and <c>!</c> takes away.
 /// </summary>
 internal static class DocumentTemplate
 {
     private const string Open = "{{";
     private const string Close = "}}";
 
-    /// <exception cref="FormatException">A directive that is not closed, or not alone on its line; the message names the line.</exception>
+    /// <exception cref="FormatException">
+    /// A directive that is not closed, or not alone on its line; the message names the line.
+    /// </exception>
     public static IReadOnlyList<DocumentLine> Parse(string template) =>
         [.. template.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n').Select((text, index) => Line(index + 1, text))];
 
@@ -95,7 +104,8 @@ internal static class DocumentTemplate
 
         if (!trimmed.StartsWith(Open, StringComparison.Ordinal) || !trimmed.EndsWith(Close, StringComparison.Ordinal))
         {
-            throw new FormatException($"line {number}: '{trimmed}' is neither text nor a directive. A directive stands alone on its line: "
+            throw new FormatException($"line {number}: '{trimmed}' is neither text nor a directive. "
+                + "A directive stands alone on its line: "
                 + "{{name patterns}}.");
         }
 

@@ -17,7 +17,8 @@ internal sealed class DocumentFigures
         all = runs;
         columns = [.. runs.SelectMany(run => run.Scenarios.Select(scenario => scenario.Profile)).Distinct()
             .Select(profile =>
-                new DocumentColumn(profile, [.. runs.Where(run => run.Scenarios.Any(scenario => scenario.Profile == profile))]))];
+                new DocumentColumn(
+                    profile, [.. runs.Where(run => run.Scenarios.Any(scenario => scenario.Profile == profile))]))];
         names = [.. columns.SelectMany(column => column.Names).Distinct()];
     }
 
@@ -27,7 +28,8 @@ internal sealed class DocumentFigures
         {
             yield return Untitled(
                 [Text("what"), Text("value")],
-                EnvironmentFacts.Of(run).Where(fact => fact.Value is not "unknown").Select(fact => Values(fact.Name, fact.Value)));
+                EnvironmentFacts.Of(run).Where(fact => fact.Value is not "unknown")
+                    .Select(fact => Values(fact.Name, fact.Value)));
         }
 
         yield return Untitled(
@@ -37,19 +39,22 @@ internal sealed class DocumentFigures
                 string.Join(" ", new[] { column.Backend?.Product, column.Backend?.Version }.OfType<string>()),
                 column.Backend?.Durability ?? "not recorded",
                 column.Backend?.Provision ?? "not recorded",
-                string.Join(", ", column.Backend?.Settings.Select(setting => $"{setting.Key} = {setting.Value}") ?? []))));
+                string.Join(
+                    ", ", column.Backend?.Settings.Select(setting => $"{setting.Key} = {setting.Value}") ?? []))));
     }
 
     public IEnumerable<ReportTable> Ceilings() =>
     [
         Untitled(
             [
-                Text("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"),
+                Text("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"),
+                new("clients"),
                 new("round trip", "ms"),
                 new("empty HTTP", "/s"), new("transport alone", "events/s"), new("transport alone, one", "ms"),
             ],
             columns.SelectMany(column =>
-                column.Runs.Select(run => (column.Profile, Ceilings: run.CeilingsByProfile.GetValueOrDefault(column.Profile))))
+                column.Runs
+                    .Select(run => (column.Profile, Ceilings: run.CeilingsByProfile.GetValueOrDefault(column.Profile))))
                 .Where(entry => entry.Ceilings is not null)
                 .Select(entry => Values(entry.Profile, Figures.Ceilings(entry.Ceilings!)))),
     ];
@@ -70,7 +75,8 @@ internal sealed class DocumentFigures
 
     public ReportTable Summary(IReadOnlyList<string> patterns) => Untitled(
         [
-            Text("scenario"), Text("profile"), Text("tier"), new("ops"), new("conc"), new("duration", "ms"), new("throughput", "/s"),
+            Text("scenario"), Text("profile"), Text("tier"), new("ops"), new("conc"), new("duration", "ms"),
+            new("throughput", "/s"),
             .. Latency[1..], Text("verdict"),
         ],
         Matching(patterns).Select(found => Values(
@@ -80,15 +86,18 @@ internal sealed class DocumentFigures
             Figures.Latency(found.Scenario.Latency)[1..],
             Figures.Word(found.Scenario.Verdict.Outcome))));
 
-    public ReportTable Phases(IReadOnlyList<string> patterns) => Latencies("phase", patterns, scenario => scenario.Phases);
+    public ReportTable Phases(IReadOnlyList<string> patterns) =>
+        Latencies("phase", patterns, scenario => scenario.Phases);
 
     public ReportTable Split(IReadOnlyList<string> patterns) =>
-        Latencies("server's split", patterns, scenario => scenario.ServerSplit ?? new Dictionary<string, LatencyResult>());
+        Latencies(
+            "server's split", patterns, scenario => scenario.ServerSplit ?? new Dictionary<string, LatencyResult>());
 
     public ReportTable Counters(IReadOnlyList<string> patterns)
     {
         var found = Matching(patterns).Where(entry => entry.Scenario.Backend is not null).ToList();
-        var counters = found.SelectMany(entry => entry.Scenario.Backend!.PerOperation.Where(counter => counter.Value is not null)
+        var counters =
+            found.SelectMany(entry => entry.Scenario.Backend!.PerOperation.Where(counter => counter.Value is not null)
             .Select(counter => counter.Key)).Distinct().ToList();
         return Untitled(
             [
@@ -98,7 +107,8 @@ internal sealed class DocumentFigures
             found.Select(entry => Values(
                 entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond),
                 Figures.Ms(entry.Scenario.Latency.P95Ms),
-                counters.Select(counter => Figures.Counter(entry.Scenario.Backend!.PerOperation.GetValueOrDefault(counter))),
+                counters.Select(
+                    counter => Figures.Counter(entry.Scenario.Backend!.PerOperation.GetValueOrDefault(counter))),
                 Figures.TopWait(entry.Scenario.Backend))));
     }
 
@@ -107,7 +117,8 @@ internal sealed class DocumentFigures
         [Text("profile"), Text("top wait"), new("scenarios"), Text("which")],
         Matching(patterns).Where(found => found.Scenario.Backend?.Waits.Count > 0)
             .GroupBy(found => (found.Column.Profile, Wait: found.Scenario.Backend!.Waits[0].Name))
-            .OrderBy(group => columns.FindIndex(column => column.Profile == group.Key.Profile)).ThenByDescending(group => group.Count())
+            .OrderBy(group => columns.FindIndex(column => column.Profile == group.Key.Profile))
+            .ThenByDescending(group => group.Count())
             .Select(group => Values(
                 group.Key.Profile, group.Key.Wait, group.Count().ToString(CultureInfo.InvariantCulture),
                 string.Join(", ", group.Select(found => found.Name)))));
@@ -115,7 +126,8 @@ internal sealed class DocumentFigures
     /// <summary>Of each scenario that was examined; one in which nothing is guilty says so.</summary>
     public ReportTable Findings(IReadOnlyList<string> patterns) => Untitled(
         [
-            Text("scenario"), Text("profile"), new("rank"), Text("resource"), new("impact", "ms per op"), new("share of response"),
+            Text("scenario"), Text("profile"), new("rank"), Text("resource"), new("impact", "ms per op"),
+            new("share of response"),
             Text("confidence"),
         ],
         from found in Matching(patterns)
@@ -127,7 +139,8 @@ internal sealed class DocumentFigures
             finding is null ? Figures.Absent : Figures.Word(finding.Confidence)));
 
     public ReportTable Ladders() => Untitled(
-        [Text("ladder"), Text("finding"), new("limit", "/s"), new("bracket", "/s"), Text("bound by"), Text("next limit")],
+        [Text("ladder"), Text("finding"), new("limit", "/s"), new("bracket", "/s"), Text("bound by"),
+            Text("next limit")],
         from run in all
         from ladder in run.Capacity
         select Values(
@@ -155,7 +168,8 @@ internal sealed class DocumentFigures
         all.SelectMany(run => run.Notes.Select(note => Values(run.RunId, note))));
 
     private ReportTable Latencies(
-        string what, IReadOnlyList<string> patterns, Func<ScenarioResult, IReadOnlyDictionary<string, LatencyResult>> of) => Untitled(
+        string what, IReadOnlyList<string> patterns,
+        Func<ScenarioResult, IReadOnlyDictionary<string, LatencyResult>> of) => Untitled(
         [Text("scenario"), Text(what), Text("profile"), .. Latency],
         Matching(patterns).GroupBy(found => found.Name).SelectMany(group =>
             group.SelectMany(found => of(found.Scenario).Keys).Distinct().SelectMany(phase => group
@@ -163,7 +177,8 @@ internal sealed class DocumentFigures
                 .Select(found => (found.Column.Profile, Latency: of(found.Scenario)[phase]))
                 .Select(found => Values(group.Key, phase, found.Profile, Figures.Latency(found.Latency))))));
 
-    private IEnumerable<(string Name, DocumentColumn Column, ScenarioResult Scenario)> Matching(IReadOnlyList<string> patterns) =>
+    private IEnumerable<(string Name, DocumentColumn Column, ScenarioResult Scenario)> Matching(
+        IReadOnlyList<string> patterns) =>
         from name in names
         where RunSelection.Matches(patterns, name)
         from column in columns
@@ -190,7 +205,8 @@ internal sealed class DocumentColumn
 
     public string Profile { get; }
     public IReadOnlyList<RunResult> Runs { get; }
-    public BackendInfo? Backend => Runs.Select(run => run.Environment.Backends.GetValueOrDefault(Profile) ?? run.Environment.Backend)
+    public BackendInfo? Backend =>
+        Runs.Select(run => run.Environment.Backends.GetValueOrDefault(Profile) ?? run.Environment.Backend)
         .FirstOrDefault(backend => backend is not null);
     public IEnumerable<string> Names => scenarios.Select(group => group.Key);
 

@@ -33,7 +33,8 @@ public static class MarkdownDocument
         foreach (var row in table.Rows)
         {
             // Markdown has no cell that spans others.
-            var cells = row.Cells.Select(Plain).Concat(Enumerable.Repeat("", columns.Count - row.Cells.Count)).ToArray();
+            var cells =
+                row.Cells.Select(Plain).Concat(Enumerable.Repeat("", columns.Count - row.Cells.Count)).ToArray();
             cells[0] = row.Kind switch
             {
                 ReportRowKind.Group => $"**{cells[0]}**",
@@ -46,5 +47,6 @@ public static class MarkdownDocument
 
     private static string Plain(string cell) => cell == No ? cell : MarkdownText.Plain(cell);
 
-    private static void Row(StringBuilder text, IEnumerable<string> cells) => text.Append("| ").AppendJoin(" | ", cells).Append(" |\n");
+    private static void Row(StringBuilder text, IEnumerable<string> cells) =>
+        text.Append("| ").AppendJoin(" | ", cells).Append(" |\n");
 }

@@ -27,5 +27,6 @@ public static class MarkdownText
 
     // Between letters or digits an underscore is only itself, and setting names stay readable in the raw text.
     private static bool IsInsideWord(string value, int index) =>
-        index > 0 && index + 1 < value.Length && char.IsLetterOrDigit(value[index - 1]) && char.IsLetterOrDigit(value[index + 1]);
+        index > 0 && index + 1 < value.Length && char.IsLetterOrDigit(value[index - 1])
+            && char.IsLetterOrDigit(value[index + 1]);
 }

@@ -41,7 +41,8 @@ public static class SummaryMarkdown
 
         if (run.Scenarios.Count == 0)
         {
-            text.Append(run.Capacity.Count > 0 ? "Only capacities were searched for.\n" : "No scenario has finished.\n");
+            text.Append(
+                run.Capacity.Count > 0 ? "Only capacities were searched for.\n" : "No scenario has finished.\n");
             return;
         }
 
@@ -49,7 +50,8 @@ public static class SummaryMarkdown
         Table(
             text,
             [
-                Text("scenario"), Text("tier"), Text("hosting"), new("n"), new("throughput/s"), .. Latency[1..], Text("verdict"),
+                Text("scenario"), Text("tier"), Text("hosting"), new("n"), new("throughput/s"), .. Latency[1..],
+                Text("verdict"),
             ],
             run.Scenarios.Select(scenario => (IReadOnlyList<string>)
             [
@@ -65,8 +67,11 @@ public static class SummaryMarkdown
         var counted = run.Scenarios.Where(scenario => scenario.Requests is not null).ToList();
         if (counted.Count > 0)
         {
-            text.Append("\n## Requests\n\nTimes are of single requests. RPS of a load that rises first is of the time after that. "
-                + "Peaks are shares of all processors of the machine, in one point of the timeline. Bytes are those of heads and bodies, "
+            text.Append(
+                "\n## Requests\n\nTimes are of single requests. RPS of a load that rises first "
+                    + "is of the time after that. "
+                + "Peaks are shares of all processors of the machine, in one point of the timeline. "
+                + "Bytes are those of heads and bodies, "
                 + "before encryption.\n\n");
             Table(text, RequestTable.Columns, counted.Select(RequestTable.Row));
         }
@@ -118,14 +123,17 @@ public static class SummaryMarkdown
                     $"{finding.Rank}. {finding.Resource} {FindingText.ShareAndConfidence(finding)}"), "; "),
                 Named(scenario.Findings, ResourceState.Exonerated), Named(scenario.Findings, ResourceState.NotExamined),
             ]));
-        text.Append('\n').AppendJoin('\n', FindingText.Unexamined(examined).Select(reason => $"- {MarkdownText.Plain(reason)}"))
+        text.Append('\n')
+            .AppendJoin('\n', FindingText.Unexamined(examined).Select(reason => $"- {MarkdownText.Plain(reason)}"))
             .Append('\n');
     }
 
     private static string Named(FindingsResult findings, ResourceState state) =>
-        Listed(findings.Resources.Where(resource => resource.State == state).Select(resource => resource.Resource), ", ");
+        Listed(findings.Resources.Where(resource => resource.State == state).Select(resource => resource.Resource),
+            ", ");
 
-    private static string Listed(IEnumerable<string> words, string separator) => string.Join(separator, words.DefaultIfEmpty("none"));
+    private static string Listed(IEnumerable<string> words, string separator) =>
+        string.Join(separator, words.DefaultIfEmpty("none"));
 
     private static void Capacity(StringBuilder text, RunResult run)
     {
@@ -166,7 +174,8 @@ public static class SummaryMarkdown
         Table(
             text,
             [
-                Text("scenario"), Text("valid"), new("checks passed"), new("in flight, service"), new("in flight, client"),
+                Text("scenario"), Text("valid"), new("checks passed"), new("in flight, service"),
+                new("in flight, client"),
                 new("apart"), new("warm-up"), new("vetoes"),
             ],
             judged.Select(scenario => (IReadOnlyList<string>)
@@ -213,7 +222,8 @@ public static class SummaryMarkdown
     /// <summary>An entry of a list for each remark on a scenario.</summary>
     /// <param name="above">Written before the first entry.</param>
     private static void Remarks(
-        StringBuilder text, string above, IEnumerable<ScenarioResult> scenarios, Func<ScenarioResult, IEnumerable<string>> of)
+        StringBuilder text, string above, IEnumerable<ScenarioResult> scenarios,
+        Func<ScenarioResult, IEnumerable<string>> of)
     {
         var remarks = scenarios.SelectMany(scenario => of(scenario).Select(remark =>
             $"- {MarkdownText.Plain(scenario.Name)}: {MarkdownText.Plain(remark)}\n")).ToList();

@@ -4,8 +4,10 @@ namespace LoadTesting.Core.Reporting.Tables;
 internal static class BaselineText
 {
     public const string Introduction =
-        "One run against one run of an alike machine: a word needs 200 operations and 5 s of load a side, and a difference beyond what both "
-        + "runs scatter by. It is a reason to repeat, no proof; wfperf gate decides from interleaved pairs. Intervals are of the operations "
+        "One run against one run of an alike machine: a word needs 200 operations and 5 s of load a side, "
+            + "and a difference beyond what both "
+        + "runs scatter by. It is a reason to repeat, no proof; wfperf gate decides from interleaved pairs. "
+        + "Intervals are of the operations "
         + "of one run; runs differ by more.";
 
     private const int MaxNamed = 4;
@@ -19,7 +21,8 @@ internal static class BaselineText
             return ("no accepted baseline holds these scenarios, so nothing says whether this build is slower.", "");
         }
 
-        var parts = found.GroupBy(row => row.Finding).OrderBy(group => ComparisonText.Rank(group.Key)).Select(Part).ToList();
+        var parts =
+            found.GroupBy(row => row.Finding).OrderBy(group => ComparisonText.Rank(group.Key)).Select(Part).ToList();
         if (rows.Count > found.Count)
         {
             parts.Add($"{Figures.Count(rows.Count - found.Count)} in no baseline");
@@ -27,7 +30,8 @@ internal static class BaselineText
 
         var worse = found.Count(IsWorse);
         var disturbed = found.Count(row => IsWorse(row) && row.Scenario.Validity is { Vetoes.Count: > 0 });
-        var judged = found.Count(row => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed or ComparisonFinding.Within
+        var judged = found.Count(
+            row => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed or ComparisonFinding.Within
             or ComparisonFinding.Faster);
         var answer = judged == 0 ? "nothing can be compared: "
             : worse == 0 ? $"nothing is slower in the {Figures.Count(judged)} that compare: "
@@ -51,7 +55,8 @@ internal static class BaselineText
     /// <summary>Results that do not compare, a line for each reason.</summary>
     public static IEnumerable<string> NotComparable(IReadOnlyList<BaselineRow> rows) =>
         rows.Where(row => row.Finding == ComparisonFinding.NotRanked)
-            .GroupBy(row => string.Join("; ", row.Unlike.Select(unlike => ComparisonText.Reason(unlike, "before", "now"))))
+            .GroupBy(
+                row => string.Join("; ", row.Unlike.Select(unlike => ComparisonText.Reason(unlike, "before", "now"))))
             .Select(group => $"Not comparable ({Figures.Count(group.Count())}), {group.Key}: "
                 + $"{ComparisonText.Names(group.Select(row => row.Scenario.Name))}.");
 

@@ -8,20 +8,24 @@ namespace LoadTesting.Core.Reporting.Tables;
 public static class ComparisonTables
 {
     /// <summary>
-    /// Changed rows, a line for each reason of the others, capacities, what differs, what is compared; then the figures of every row.
+    /// Changed rows, a line for each reason of the others, capacities, what differs, what is compared; then the figures
+    /// of every row.
     /// </summary>
     public static IReadOnlyList<ReportTable> Of(Comparison comparison)
     {
         return
         [
             .. Short(comparison),
-            .. Filled([Scenarios(comparison), Phases(comparison), Ledger(comparison), .. Counters(comparison), Remarks(comparison)]),
+            .. Filled(
+                [Scenarios(comparison), Phases(comparison), Ledger(comparison), .. Counters(comparison),
+                    Remarks(comparison)]),
         ];
     }
 
     /// <summary>As <see cref="Of"/>, without the figures of rows that have not changed.</summary>
     public static IReadOnlyList<ReportTable> Short(Comparison comparison) =>
-        Filled([Changed(comparison), Others(comparison), Capacities(comparison), .. Differences(comparison), Compared(comparison)]);
+        Filled([Changed(comparison), Others(comparison), Capacities(comparison), .. Differences(comparison),
+            Compared(comparison)]);
 
     private static ReportTable Compared(Comparison comparison) => new(
         "Compared", null, [Text("Column"), Text("From"), Text("Begun"), Text("Backend"), Text("Machine")],
@@ -35,7 +39,8 @@ public static class ComparisonTables
             "Holds for every row; what differs in single rows stands below them. " +
             "Results unlike in machine, durability, backend, content or load are not ranked.",
             [Text("What"), .. section.Columns.Select(column => Text(column.Title)), Text("No ranking of")],
-            [.. section.Columns.SelectMany(column => column.Differences).Select(difference => difference.What).Distinct()
+            [.. section.Columns.SelectMany(column => column.Differences).Select(difference => difference.What)
+                .Distinct()
                 .Select(what => Difference(what, section.Columns))]));
 
     private static string TitleOf(string title, Comparison comparison, ComparisonSection section) =>
@@ -44,12 +49,14 @@ public static class ComparisonTables
     private static ReportRow Difference(string what, IReadOnlyList<ComparisonColumn> columns)
     {
         var found = columns
-            .Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what)))
+            .Select(column =>
+                (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what)))
             .ToList();
         var first = found.First(entry => entry.Difference is not null).Difference!.First;
         return Values(
             [what, first, .. found.Skip(1).Select(entry => entry.Difference?.Other ?? "as " + columns[0].Letter),
-                string.Join(", ", found.Where(entry => entry.Difference?.ForbidsVerdict == true).Select(entry => entry.Letter))]);
+                string.Join(", ",
+                    found.Where(entry => entry.Difference?.ForbidsVerdict == true).Select(entry => entry.Letter))]);
     }
 
     private static ReportTable Changed(Comparison comparison) => Figured(
@@ -63,10 +70,12 @@ public static class ComparisonTables
 
     private static ReportTable Figured(string title, IEnumerable<ComparisonRow> rows)
     {
-        ReportColumn[] columns = [Text("Column"), new("Throughput", "ops/s"), .. ReportColumn.Latency, Text("Against the first")];
+        ReportColumn[] columns =
+            [Text("Column"), new("Throughput", "ops/s"), .. ReportColumn.Latency, Text("Against the first")];
         return new(
             title,
-            "Ratios over the first column's figures, one run against one run: repeat and interleave before believing one. A word needs "
+            "Ratios over the first column's figures, one run against one run: "
+                + "repeat and interleave before believing one. A word needs "
             + string.Create(
                 CultureInfo.InvariantCulture,
                 $"{ComparisonVerdict.MinimumOperations} operations and {ComparisonVerdict.MinimumSeconds} s of load a side, and two figures ")
@@ -98,13 +107,15 @@ public static class ComparisonTables
 
     private static ReportTable Capacities(Comparison comparison) => new(
         "Capacities",
-        "The limit lies within the bracket; a ratio's interval is what the ends of both brackets allow. One that holds 1 says nothing.",
+        "The limit lies within the bracket; a ratio's interval is what the ends of both brackets allow. "
+            + "One that holds 1 says nothing.",
         [Text("Column"), new("Limit", "ops/s"), new("From"), new("To"), Text("Against the first")],
         [.. comparison.Capacities.SelectMany(row => row.Cells.Select(Capacity)
             .Prepend(Group(row.Name, row.Hosting)))]);
 
     private static ReportRow Capacity(CapacityCell cell) => cell.Capacity is not { } capacity
-        ? new(ReportRowKind.Missing, [cell.Column.Title, Figures.Absent, Figures.Absent, Figures.Absent, "not in this run"])
+        ? new(ReportRowKind.Missing,
+            [cell.Column.Title, Figures.Absent, Figures.Absent, Figures.Absent, "not in this run"])
         : Values(
             cell.Column.Title, Figures.Rate(capacity.LimitPerSecond), Figures.Rate(capacity.Bracket?.Low),
             Figures.Rate(capacity.Bracket?.High),
@@ -118,7 +129,8 @@ public static class ComparisonTables
         if (cell.Scenario is not { } scenario)
         {
             yield return new(
-                ReportRowKind.Missing, [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
+                ReportRowKind.Missing,
+                [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
             yield break;
         }
 
@@ -157,13 +169,16 @@ public static class ComparisonTables
     private static ReportRow Phase(string phase, ComparisonCell cell) =>
         cell.Scenario!.Phases.TryGetValue(phase, out var latency)
             ? Values([phase, cell.Column.Title, .. Figures.Latency(latency)])
-            : new(ReportRowKind.Missing, [phase, cell.Column.Title, .. ReportColumn.Latency.Select(_ => Figures.Absent)]);
+            : new(ReportRowKind.Missing,
+                [phase, cell.Column.Title, .. ReportColumn.Latency.Select(_ => Figures.Absent)]);
 
     private static ReportTable Ledger(Comparison comparison)
     {
-        var ledgers = comparison.Rows.SelectMany(row => row.Cells).Select(cell => cell.Scenario?.Ledger).OfType<LedgerResult>();
+        var ledgers =
+            comparison.Rows.SelectMany(row => row.Cells).Select(cell => cell.Scenario?.Ledger).OfType<LedgerResult>();
         var columns = LedgerColumns.Of(ledgers);
-        var rows = comparison.Rows.Where(row => row.Cells.Any(cell => cell.Scenario?.Ledger is not null)).SelectMany(row =>
+        var rows = comparison.Rows.Where(
+            row => row.Cells.Any(cell => cell.Scenario?.Ledger is not null)).SelectMany(row =>
             row.Cells.Where(cell => cell.Scenario is not null).Select(cell => Ledger(cell, columns))
                 .Prepend(Group(row.Name, row.Hosting)));
         return new(
@@ -176,18 +191,22 @@ public static class ComparisonTables
         : new(ReportRowKind.Missing, [cell.Column.Title, "not kept", .. columns.Shown.Select(_ => Figures.Absent)]);
 
     private static IEnumerable<ReportTable> Counters(Comparison comparison) =>
-        comparison.Sections.Select(section => Counters(TitleOf("Counters per operation", comparison, section), section));
+        comparison.Sections
+            .Select(section => Counters(TitleOf("Counters per operation", comparison, section), section));
 
     private static ReportTable Counters(string title, ComparisonSection section)
     {
         var rows = new List<ReportRow>();
         foreach (var row in section.Rows)
         {
-            var names = row.Cells.SelectMany(cell => cell.Scenario?.Backend?.PerOperation.Keys ?? []).Distinct().ToList();
-            var counters = names.Select(name => Values([name, .. row.Cells.Select(cell => Counter(cell, name))])).ToList();
+            var names =
+                row.Cells.SelectMany(cell => cell.Scenario?.Backend?.PerOperation.Keys ?? []).Distinct().ToList();
+            var counters =
+                names.Select(name => Values([name, .. row.Cells.Select(cell => Counter(cell, name))])).ToList();
             if (row.Cells.Any(cell => cell.Scenario?.Backend?.Waits.Count > 0))
             {
-                counters.Add(Values(["dominant wait", .. row.Cells.Select(cell => Figures.TopWait(cell.Scenario?.Backend))]));
+                counters.Add(
+                    Values(["dominant wait", .. row.Cells.Select(cell => Figures.TopWait(cell.Scenario?.Backend))]));
             }
 
             rows.AddRange(Grouped(row, counters));
@@ -195,7 +214,8 @@ public static class ComparisonTables
 
         return new(
             title,
-            "Only counters of one product and one source mean the same; the remarks in each result file say how they were counted.",
+            "Only counters of one product and one source mean the same; the remarks in each result "
+                + "file say how they were counted.",
             [Text("Counter"), .. section.Columns.Select(column => new ReportColumn(column.Title))], rows);
     }
 
@@ -214,7 +234,8 @@ public static class ComparisonTables
         return $"{product}, durability: {backend?.Durability ?? "not recorded"}";
     }
 
-    private static ReportRow Group(string name, HostingKind hosting) => ReportRow.Group($"{name}, {Figures.Word(hosting)}");
+    private static ReportRow Group(string name, HostingKind hosting) =>
+        ReportRow.Group($"{name}, {Figures.Word(hosting)}");
 
     private static IEnumerable<ReportRow> Grouped(ComparisonRow row, IEnumerable<ReportRow> rows) =>
         rows.Any() ? rows.Prepend(Group(row.Name, row.Hosting)) : [];

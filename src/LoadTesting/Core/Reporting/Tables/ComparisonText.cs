@@ -7,7 +7,8 @@ public static class ComparisonText
     /// <summary>In the order of reading.</summary>
     private static readonly ComparisonFinding[] Findings =
     [
-        ComparisonFinding.Slower, ComparisonFinding.Faster, ComparisonFinding.Mixed, ComparisonFinding.Within, ComparisonFinding.TooShort,
+        ComparisonFinding.Slower, ComparisonFinding.Faster, ComparisonFinding.Mixed, ComparisonFinding.Within,
+        ComparisonFinding.TooShort,
         ComparisonFinding.NotRanked, ComparisonFinding.Missing,
     ];
 
@@ -25,9 +26,11 @@ public static class ComparisonText
     public static IReadOnlyList<string> Statements(Comparison comparison)
     {
         var columns = comparison.Sections.SelectMany(section => section.Columns.Skip(1).Select((column, index) =>
-            (Title: $"{column.Title} against {section.Columns[0].Title}", Cells: section.Rows.Select(row => row.Cells[index + 1]).ToList())))
+            (Title: $"{column.Title} against {section.Columns[0].Title}",
+                Cells: section.Rows.Select(row => row.Cells[index + 1]).ToList())))
             .ToList();
-        var all = columns.Count > 1 ? [$"{Verdict([.. columns.SelectMany(column => column.Cells)])}."] : Array.Empty<string>();
+        var all = columns.Count > 1
+            ? [$"{Verdict([.. columns.SelectMany(column => column.Cells)])}."] : Array.Empty<string>();
         return [.. all, .. columns.Select(column => $"{column.Title}: {Verdict(column.Cells)}.")];
     }
 
@@ -57,7 +60,8 @@ public static class ComparisonText
     internal static string Names(IEnumerable<string> names)
     {
         var all = names.ToList();
-        return string.Join(", ", all.Take(MaxNamed)) + (all.Count > MaxNamed ? $" and {Figures.Count(all.Count - MaxNamed)} more" : "");
+        return string.Join(", ", all.Take(MaxNamed))
+            + (all.Count > MaxNamed ? $" and {Figures.Count(all.Count - MaxNamed)} more" : "");
     }
 
     internal static bool IsChanged(ComparisonFinding finding) =>
@@ -83,7 +87,8 @@ public static class ComparisonText
         ComparisonFinding.Mixed => "mixed",
         ComparisonFinding.NotRanked => "not ranked",
         ComparisonFinding.Missing => "missing",
-        _ => throw new ArgumentOutOfRangeException(nameof(finding), finding, "The first column is held against nothing."),
+        _ => throw new ArgumentOutOfRangeException(
+            nameof(finding), finding, "The first column is held against nothing."),
     };
 
     /// <summary>The finding of a cell as a table shows it.</summary>

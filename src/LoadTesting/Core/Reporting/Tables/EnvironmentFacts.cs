@@ -11,10 +11,13 @@ internal static class EnvironmentFacts
             ("Run", $"{run.RunId}, begun {Figures.Utc(run.CreatedUtc)}"),
             ("Commit", Commit(run)),
             ("Processor",
-                $"{environment.CpuModel ?? "unknown"}, {environment.Cores?.ToString(CultureInfo.InvariantCulture) ?? "?"} logical cores"),
+                $"{environment.CpuModel ?? "unknown"}, "
+                    + $"{environment.Cores?.ToString(CultureInfo.InvariantCulture) ?? "?"} logical cores"),
             ("Memory", Figures.Gibibytes(environment.MemoryBytes)),
             ("Limits", Limits(environment)),
-            ("System", Join(environment.Os, environment.Kernel is { } kernel ? "kernel " + kernel : null, environment.Architecture)),
+            ("System",
+                Join(environment.Os, environment.Kernel is { } kernel ? "kernel " + kernel : null,
+                    environment.Architecture)),
             ("Runtime", Join(environment.Dotnet, environment.Sdk is { } sdk ? "SDK " + sdk : null,
                 environment.GcMode is { } gc ? gc + " collector" : null)),
             ("Load average", $"{Load(environment.LoadAverageBefore)} before, {Load(environment.LoadAverageAfter)} after (1, 5, 15 min)"),
@@ -27,7 +30,9 @@ internal static class EnvironmentFacts
 
     private static string Commit(RunResult run) => run.Commit is null
         ? "none: not in a repository"
-        : run.Commit + run.Dirty switch { true => ", with uncommitted changes", false => ", clean", null => ", unknown whether clean" };
+        : run.Commit
+            + run.Dirty switch { true => ", with uncommitted changes", false => ", clean",
+                null => ", unknown whether clean" };
 
     private static string Limits(EnvironmentInfo environment)
     {
@@ -38,7 +43,9 @@ internal static class EnvironmentFacts
     }
 
     private static string Load(IReadOnlyList<double>? values) =>
-        values is null ? "unknown" : string.Join(" / ", values.Select(value => value.ToString("0.00", CultureInfo.InvariantCulture)));
+        values is null
+            ? "unknown"
+            : string.Join(" / ", values.Select(value => value.ToString("0.00", CultureInfo.InvariantCulture)));
 
     private static string Join(params string?[] parts)
     {

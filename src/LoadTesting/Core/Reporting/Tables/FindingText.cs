@@ -6,8 +6,10 @@ namespace LoadTesting.Core.Reporting.Tables;
 internal static class FindingText
 {
     public const string Introduction =
-        "The mean response time, divided among resources, stalls first. Guilty: an operation loses a considerable share of it there, and "
-        + "nothing speaks against it. Exonerated: it was examined and does not, or something does. What was not examined is neither. Time "
+        "The mean response time, divided among resources, stalls first. Guilty: "
+            + "an operation loses a considerable share of it there, and "
+        + "nothing speaks against it. Exonerated: it was examined and does not, or something does. "
+        + "What was not examined is neither. Time "
         + "that was measured nowhere is unexplained.";
 
     /// <summary>The answer in a sentence; made from the ranking if the record has none.</summary>
@@ -35,9 +37,11 @@ internal static class FindingText
             .OrderBy(ResourceNames.PlaceOf),
     ];
 
-    public static string Share(FindingsResult findings, ResourceResult resource) => resource.State == ResourceState.NotExamined
+    public static string Share(FindingsResult findings, ResourceResult resource) =>
+        resource.State == ResourceState.NotExamined
         ? Figures.Absent
-        : Figures.Percent(findings.ResponseSeconds > 0 ? resource.ImpactSecondsPerOperation / findings.ResponseSeconds : null);
+        : Figures.Percent(
+            findings.ResponseSeconds > 0 ? resource.ImpactSecondsPerOperation / findings.ResponseSeconds : null);
 
     /// <summary>
     /// Each reason once, with its resources and scenarios; scenarios are left out if it concerns all.

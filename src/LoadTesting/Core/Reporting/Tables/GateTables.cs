@@ -22,7 +22,8 @@ public static class GateTables
     public static IReadOnlyList<string> Statements(GateResult result, string? report, bool isVerbose = false)
     {
         var failed = result.Scenarios.SelectMany(row => row.Findings
-            .Where(finding => finding.Verdict is GateVerdict.Regressed or GateVerdict.Suspect or GateVerdict.Inconclusive)
+            .Where(finding =>
+                finding.Verdict is GateVerdict.Regressed or GateVerdict.Suspect or GateVerdict.Inconclusive)
             .Select(finding => Statement(row, finding, row.Report ?? report)));
         var hindered = result.Scenarios.Where(row => row.Verdict != GateVerdict.NotGated)
             .SelectMany(row => row.Reasons.Select(reason => (row.Scenario, Reason: reason))).GroupBy(row => row.Reason)
@@ -47,10 +48,13 @@ public static class GateTables
 
     private static IEnumerable<string> NotGated(GateResult result)
     {
-        var reasons = result.Scenarios.SelectMany(row => row.Findings.Where(finding => finding.Verdict == GateVerdict.NotGated)
+        var reasons =
+            result.Scenarios.SelectMany(row => row.Findings.Where(finding => finding.Verdict == GateVerdict.NotGated)
                 .Select(finding => (row.Scenario, finding.Metric, finding.Reason)))
             .Concat(result.Scenarios.Where(row => row.Verdict == GateVerdict.NotGated)
-                .SelectMany(row => row.Reasons.Select(reason => (row.Scenario, Metric: "nothing but correctness", Reason: reason))))
+                .SelectMany(
+                    row => row.Reasons
+                        .Select(reason => (row.Scenario, Metric: "nothing but correctness", Reason: reason))))
             .GroupBy(row => row.Reason).Select(group => (
                 Reason: group.Key, Scenarios: group.Select(row => row.Scenario).Distinct().Count(),
                 Metrics: string.Join(", ", group.Select(row => row.Metric).Distinct())))
@@ -63,34 +67,41 @@ public static class GateTables
 
     private static string Statement(GateRow row, GateFinding finding, string? report) =>
         $"{finding.Verdict} {row.Scenario}, {finding.Metric}: measured {Value(finding, finding.Measured)}"
-        + $"{Bracket(finding.MeasuredBracket)}, limit {Value(finding, finding.Limit)}, baseline {Value(finding, finding.Baseline)}"
+        + $"{Bracket(finding.MeasuredBracket)}, limit {Value(finding, finding.Limit)}, "
+        + $"baseline {Value(finding, finding.Baseline)}"
         + $"{Bracket(finding.BaselineBracket)} {finding.Unit}; n "
         + $"{Figures.Count(finding.N)}{(finding.Pairs > 0 ? $", {finding.Pairs} pairs" : "")}. "
         + finding.Reason + (report is null ? "" : $" Report: {report}");
 
     private static ReportTable Findings(GateResult result, bool isVerbose) => new(
         "Gate",
-        "Change is how much worse the candidate is. Detectable is the smallest change that these pairs would have shown in four of five "
+        "Change is how much worse the candidate is. Detectable is the smallest change that these pairs would "
+            + "have shown in four of five "
         + "decisions; a stored baseline has none.",
         [
-            Text("Metric"), Text("Verdict"), new("Baseline"), new("Measured"), new("Limit"), Text("Unit"), new("Change"),
+            Text("Metric"), Text("Verdict"), new("Baseline"), new("Measured"), new("Limit"), Text("Unit"),
+            new("Change"),
             new("From 99 %"), new("To 95 %"), new("Detectable"), new("n"), new("Pairs"),
         ],
-        [.. result.Scenarios.Where(row => isVerbose || row.Verdict != GateVerdict.NotGated).SelectMany(row => Rows(row, isVerbose))]);
+        [.. result.Scenarios.Where(row => isVerbose || row.Verdict != GateVerdict.NotGated)
+            .SelectMany(row => Rows(row, isVerbose))]);
 
     private static IEnumerable<ReportRow> Rows(GateRow row, bool isVerbose)
     {
         yield return Group($"{row.Scenario}: {row.Verdict}");
         var shown = row.Findings.Where(finding =>
-            finding.Kind != GateMetricKind.Correctness || finding.Verdict == GateVerdict.Regressed || finding.Measured > 0).ToList();
+            finding.Kind != GateMetricKind.Correctness || finding.Verdict == GateVerdict.Regressed
+                || finding.Measured > 0).ToList();
         foreach (var finding in shown.Where(finding =>
             finding.Verdict != GateVerdict.NotGated || (isVerbose && finding.Kind == GateMetricKind.Time)))
         {
             yield return Values(
-                finding.Metric, finding.Verdict.ToString(), Value(finding, finding.Baseline) + Bracket(finding.BaselineBracket),
+                finding.Metric, finding.Verdict.ToString(),
+                Value(finding, finding.Baseline) + Bracket(finding.BaselineBracket),
                 Value(finding, finding.Measured) + Bracket(finding.MeasuredBracket),
                 Value(finding, finding.Limit),
-                finding.Unit, Signed(finding.Change), Signed(finding.Lower99), Signed(finding.Upper95), Signed(finding.DetectableChange),
+                finding.Unit, Signed(finding.Change), Signed(finding.Lower99), Signed(finding.Upper95),
+                Signed(finding.DetectableChange),
                 Figures.Count(finding.N), finding.Pairs > 0 ? Figures.Count(finding.Pairs) : Figures.Absent);
         }
 
@@ -114,7 +125,8 @@ public static class GateTables
 
     private static ReportTable Dropped(GateResult result) => new(
         "Dropped pairs",
-        "Both sides of a pair are left out of times when one of them says nothing about them. What went wrong, and what was counted, "
+        "Both sides of a pair are left out of times when one of them says nothing about them. "
+            + "What went wrong, and what was counted, "
         + "counts all the same.",
         [Text("Scenario"), Text("Pair"), Text("Why")],
         [.. from row in result.Scenarios
@@ -132,5 +144,6 @@ public static class GateTables
     private static string Bracket(IntervalResult? bracket) =>
         bracket is null ? "" : $" ({Figures.Bracket(bracket)})";
 
-    private static string Signed(double? share) => share is { } value ? (value > 0 ? "+" : "") + Figures.Percent(value) : Figures.Absent;
+    private static string Signed(double? share) =>
+        share is { } value ? (value > 0 ? "+" : "") + Figures.Percent(value) : Figures.Absent;
 }

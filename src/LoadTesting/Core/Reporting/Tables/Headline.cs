@@ -9,16 +9,20 @@ internal static class Headline
     internal sealed record Statement(string Profile, VerdictOutcome Outcome, string Text);
 
     public static IReadOnlyList<Statement> Of(RunResult run) =>
-        [.. Measured.EachOf(run).GroupBy(one => one.Scenario.Profile).Select(group => ForProfile(run, group.Key, [.. group]))];
+        [.. Measured.EachOf(run).GroupBy(one => one.Scenario.Profile)
+            .Select(group => ForProfile(run, group.Key, [.. group]))];
 
     /// <summary>Why profiles are not ranked; null if their durability is the same or there is only one.</summary>
     public static string? NoRanking(RunResult run)
     {
         var classes = run.Scenarios.Select(scenario => scenario.Profile).Distinct()
-            .Select(profile => (Profile: profile, Durability: run.Environment.Backends.GetValueOrDefault(profile)?.Durability ?? "unknown"))
+            .Select(profile => (Profile: profile,
+                Durability: run.Environment.Backends.GetValueOrDefault(profile)?.Durability ?? "unknown"))
             .ToList();
         return classes.Select(entry => entry.Durability).Distinct().Count() > 1
-            ? $"Durability differs ({string.Join(", ", classes.Select(entry => $"{entry.Profile}: {entry.Durability}"))}), so the profiles "
+            ? $"Durability differs "
+                + $"({string.Join(", ", classes.Select(entry => $"{entry.Profile}: {entry.Durability}"))}), "
+                + "so the profiles "
                 + "are not ranked."
             : null;
     }
@@ -42,9 +46,11 @@ internal static class Headline
             + Exceptions(scenarios, VerdictOutcome.Failed) + Exceptions(scenarios, VerdictOutcome.Inconclusive) + ".";
 
         // A search has a limit instead of a throughput.
-        var passed = measured.Where(one => one.Capacity is null && one.Scenario.Verdict.Outcome == VerdictOutcome.Passed)
+        var passed =
+            measured.Where(one => one.Capacity is null && one.Scenario.Verdict.Outcome == VerdictOutcome.Passed)
             .Select(one => one.Scenario).ToList();
-        text += counts.Passed == 0 ? " No figure is quoted, since none passed." : passed.Count == 0 ? "" : " " + Best(passed);
+        text += counts.Passed == 0
+            ? " No figure is quoted, since none passed." : passed.Count == 0 ? "" : " " + Best(passed);
         var backend = BackendOf(run, profile);
         var worst = RunVerdicts.Worst(scenarios.Select(scenario => scenario.Verdict.Outcome))!.Value;
         return new Statement(profile, worst, backend.Length > 0 ? $"{text} Backend: {backend}." : text);
@@ -55,10 +61,12 @@ internal static class Headline
         var fastest = passed.MaxBy(scenario => scenario.ThroughputPerSecond)!;
         var text = $"Highest throughput {Figures.Rate(fastest.ThroughputPerSecond)} operations/s ({Name(fastest)}, n "
             + $"{Figures.Count(fastest.Latency.N)})";
-        var quickest = passed.Where(scenario => scenario.Latency.P50Ms is not null).MinBy(scenario => scenario.Latency.P50Ms);
+        var quickest =
+            passed.Where(scenario => scenario.Latency.P50Ms is not null).MinBy(scenario => scenario.Latency.P50Ms);
         return quickest is null
             ? text + "."
-            : text + $"; lowest median {Figures.Ms(quickest.Latency.P50Ms)} ms ({Name(quickest)}, n {Figures.Count(quickest.Latency.N)}).";
+            : text + $"; lowest median {Figures.Ms(quickest.Latency.P50Ms)} ms ({Name(quickest)}, "
+                + $"n {Figures.Count(quickest.Latency.N)}).";
     }
 
     private static string Name(ScenarioResult scenario) => scenario.NameWithoutProfile();

@@ -7,7 +7,8 @@ internal static class RequestTable
 {
     internal static IReadOnlyList<ReportColumn> Columns { get; } =
     [
-        ReportColumn.Text("scenario"), ReportColumn.Text("first bottleneck"), ReportColumn.Text("how to reproduce"), new("requests"),
+        ReportColumn.Text("scenario"), ReportColumn.Text("first bottleneck"), ReportColumn.Text("how to reproduce"),
+        new("requests"),
         new("RPS"), new("fail %"), new("p50", "ms"), new("p95", "ms"), new("max", "ms"), new("peak CPU of service"),
         new("peak CPU of database"), new("bytes sent, each"), new("bytes received, each"),
     ];
@@ -19,8 +20,10 @@ internal static class RequestTable
         return
         [
             scenario.Name, BottleneckOf(scenario), scenario.Reproduce ?? Figures.Absent, Figures.Count(requests.Count),
-            Figures.Rate(requests.PerSecond), FailedOf(requests), Figures.Ms(requests.Latency.P50Ms), Figures.Ms(requests.Latency.P95Ms),
-            Figures.Ms(requests.Latency.MaxMs), Figures.Percent(requests.PeakServiceCpu), Figures.Percent(requests.PeakDatabaseCpu),
+            Figures.Rate(requests.PerSecond), FailedOf(requests), Figures.Ms(requests.Latency.P50Ms),
+            Figures.Ms(requests.Latency.P95Ms),
+            Figures.Ms(requests.Latency.MaxMs), Figures.Percent(requests.PeakServiceCpu),
+            Figures.Percent(requests.PeakDatabaseCpu),
             Figures.Counter(Each(requests.SentBytes, requests)), Figures.Counter(Each(ReceivedOf(requests), requests)),
         ];
     }
@@ -29,7 +32,8 @@ internal static class RequestTable
     internal static string Line(ScenarioResult scenario)
     {
         var cells = Row(scenario);
-        return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, {Figures.LatencyText(scenario.Requests!.Latency)}; peak CPU: service "
+        return $"{cells[3]}, {cells[4]}/s, {cells[5]} failed, "
+            + $"{Figures.LatencyText(scenario.Requests!.Latency)}; peak CPU: service "
             + $"{cells[9]}, database {cells[10]};{BytesOf(scenario.Requests)} first bottleneck: {cells[1]}";
     }
 
@@ -40,7 +44,9 @@ internal static class RequestTable
     private static string BytesOf(RequestResult requests) =>
         (Each(requests.SentBytes, requests), Each(ReceivedOf(requests), requests)) switch
         {
-            ({ } sent, { } received) => $" bytes each, heads included: {Figures.Counter(sent)} sent, {Figures.Counter(received)} received;",
+            ({ } sent,
+                { } received) => $" bytes each, heads included: {Figures.Counter(sent)} sent, "
+                    + $"{Figures.Counter(received)} received;",
             (null, { } received) => $" bytes each, heads included: {Figures.Counter(received)} received;",
             _ => "",
         };

@@ -17,10 +17,12 @@ public static class SweepTables
                 "Requests per second by workers",
                 FormattableString.Invariant($"GET {result.Options.Target}; medians of {result.Options.Rounds} interleaved rounds of ")
                 + FormattableString.Invariant($"{result.Options.Duration.TotalSeconds} s with the smallest and the largest. Cores are ")
-                + $"processors in use, of {Environment.ProcessorCount}; us each is processor time per request, which other load on the "
+                + $"processors in use, of {Environment.ProcessorCount}; us each is processor time per "
+                + "request, which other load on the "
                 + "machine moves least. Ratios are medians of those within a round.",
                 [
-                    Text("Client"), new("Requests", "/s"), new("Smallest"), new("Largest"), new($"Over {first}"), new("p50", "ms"),
+                    Text("Client"), new("Requests", "/s"), new("Smallest"), new("Largest"), new($"Over {first}"),
+                    new("p50", "ms"),
                     new("p95", "ms"), new("p99", "ms"), new("Errors"), new("Client", "cores"), new("Service", "cores"),
                     new("Client", "us each"), new("Client", "MiB"),
                 ],
@@ -28,14 +30,16 @@ public static class SweepTables
                     .. result.Options.Workers.SelectMany(workers => (IEnumerable<ReportRow>)
                     [
                         ReportRow.Group(Workers(workers)),
-                        .. result.Steps.Where(step => step.Workers == workers).SelectMany(step => Rows(step, result.At(workers, first))),
+                        .. result.Steps.Where(step => step.Workers == workers)
+                            .SelectMany(step => Rows(step, result.At(workers, first))),
                     ]),
                 ]),
         ];
     }
 
     public static IReadOnlyList<string> Statements(SweepResult result) =>
-        [.. result.Options.Clients.Select(client => Statement([.. result.Steps.Where(step => step.Client == client.Name)]))];
+        [.. result.Options.Clients
+            .Select(client => Statement([.. result.Steps.Where(step => step.Client == client.Name)]))];
 
     private static string Statement(IReadOnlyList<SweepStep> steps)
     {
@@ -50,13 +54,16 @@ public static class SweepTables
     private static IEnumerable<ReportRow> Rows(SweepStep step, SweepStep first)
     {
         yield return ReportRow.Values(
-            step.Client, Figures.Rate(step.RequestsPerSecond), Figures.Rate(step.Samples.Min(sample => sample.RequestsPerSecond)),
+            step.Client, Figures.Rate(step.RequestsPerSecond),
+            Figures.Rate(step.Samples.Min(sample => sample.RequestsPerSecond)),
             Figures.Rate(step.Samples.Max(sample => sample.RequestsPerSecond)), Rounded(step.Over(first)),
             Figures.Ms(step.Median(sample => sample.P50Ms)), Figures.Ms(step.Median(sample => sample.P95Ms)),
             Figures.Ms(step.Median(sample => sample.P99Ms)), Figures.Count(step.Errors),
             Rounded(step.Median(sample => sample.ClientCores)), Rounded(step.Median(sample => sample.ServiceCores)),
-            Rounded(step.Median(sample => sample.RequestsPerSecond > 0 ? sample.ClientCores * 1e6 / sample.RequestsPerSecond : null)),
-            step.Median(sample => sample.ClientBytes) is { } bytes ? Figures.Count((long)(bytes / (1 << 20))) : Figures.Absent);
+            Rounded(step.Median(
+                sample => sample.RequestsPerSecond > 0 ? sample.ClientCores * 1e6 / sample.RequestsPerSecond : null)),
+            step.Median(sample => sample.ClientBytes) is { } bytes
+                ? Figures.Count((long)(bytes / (1 << 20))) : Figures.Absent);
         if (step.Samples.Select(sample => sample.Error).FirstOrDefault(error => error is not null) is { } error)
         {
             yield return ReportRow.Detail($"Error: {error}");
@@ -65,5 +72,6 @@ public static class SweepTables
 
     private static string Workers(int workers) => Quantity.Of(workers, "worker");
 
-    private static string Rounded(double? value) => value?.ToString("0.00", CultureInfo.InvariantCulture) ?? Figures.Absent;
+    private static string Rounded(double? value) =>
+        value?.ToString("0.00", CultureInfo.InvariantCulture) ?? Figures.Absent;
 }

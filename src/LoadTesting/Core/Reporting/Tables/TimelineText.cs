@@ -27,7 +27,8 @@ public static class TimelineText
             ? "; sessions of the database meanwhile: "
                 + string.Join(", ", all.Take(WaitsNamed).Select(wait => $"{wait.Key} {Figures.Rate(wait.Value)}"))
             : "";
-        return $"stall: nothing completed for {Figures.Ms(stall.DurationMs)} ms from {Figures.Rate(stall.AtMs / 1000)} s on, "
+        return $"stall: nothing completed for {Figures.Ms(stall.DurationMs)} ms from "
+            + $"{Figures.Rate(stall.AtMs / 1000)} s on, "
             + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}{waits}";
     }
 

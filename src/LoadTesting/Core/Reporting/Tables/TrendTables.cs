@@ -17,7 +17,8 @@ public static class TrendTables
                 series => series.AgreedChanges),
             Changes(
                 history, "To watch",
-                "Seen by one of the two methods within the last ten daily runs: no alarm, a reason to look at the next daily run.",
+                "Seen by one of the two methods within the last ten daily runs: no alarm, "
+                    + "a reason to look at the next daily run.",
                 TrendText.Watched));
 
     internal static IReadOnlyList<ReportTable> Rest(RunHistory history) => Filled(Levels(history), LeftOut(history));
@@ -25,7 +26,8 @@ public static class TrendTables
     private static ReportTable Changes(
         RunHistory history, string title, string note, Func<HistorySeries, IEnumerable<HistoryChange>> changes) => new(
         title, note,
-        [Text("Metric"), new("Change"), Text("State"), new("Before"), new("After"), Text("Since"), Text("Commits"), new("p")],
+        [Text("Metric"), new("Change"), Text("State"), new("Before"), new("After"), Text("Since"), Text("Commits"),
+            new("p")],
         [.. ByScenario(history, series => changes(series).SelectMany(change => Row(series, change)))]);
 
     private static IEnumerable<ReportRow> Row(HistorySeries series, HistoryChange change)
@@ -43,8 +45,11 @@ public static class TrendTables
     }
 
     private static ReportTable Levels(RunHistory history) => new(
-        "Levels", "Level is the median since the last change; newest is the last daily run that passed, a capacity with its bracket.",
-        [Text("Metric"), new("Daily runs"), Text("From"), Text("To"), new("Level"), new("Newest"), new("Against level")],
+        "Levels",
+        "Level is the median since the last change; newest is the last daily run that passed, "
+            + "a capacity with its bracket.",
+        [Text("Metric"), new("Daily runs"), Text("From"), Text("To"), new("Level"), new("Newest"),
+            new("Against level")],
         [.. ByScenario(history, series => series.IsCurrent ? Level(series) : [])]);
 
     private static IEnumerable<ReportRow> Level(HistorySeries series)
@@ -60,14 +65,16 @@ public static class TrendTables
         [
             TrendText.Metric(series), Figures.Count(series.Points.Count), TrendText.Date(series.Points[0].Utc),
             TrendText.Date(series.Points[^1].Utc),
-            TrendText.Value(series, level), TrendText.Value(series, newest) + TrendText.Interval(series, series.Points[^1]),
+            TrendText.Value(series, level),
+            TrendText.Value(series, newest) + TrendText.Interval(series, series.Points[^1]),
             level == 0 ? Figures.Absent : TrendText.SignedPercent((newest / level) - 1),
         ]);
         if (series.DailyRunsWithoutReference > 0)
         {
             yield return new(
                 ReportRowKind.Detail,
-                [$"{Quantity.Of(series.DailyRunsWithoutReference, "daily run")} without a run of the reference {series.Reference}: left out."]);
+                [$"{Quantity.Of(series.DailyRunsWithoutReference, "daily run")} without a run of the reference "
+                    + $"{series.Reference}: left out."]);
         }
     }
 

@@ -8,16 +8,20 @@ internal static class ValidityText
     /// <summary>Checks passed, in flight by service and by client, their difference, warm-up, vetoes.</summary>
     public static string[] Cells(ValidityResult validity) =>
     [
-        Passed(validity), Figures.Counter(validity.LittlesLaw?.ServiceInFlight), Figures.Counter(validity.LittlesLaw?.ClientInFlight),
-        Figures.Percent(validity.LittlesLaw?.RelativeError), WarmUp(validity.WarmUp), Figures.Count(validity.Vetoes.Count),
+        Passed(validity), Figures.Counter(validity.LittlesLaw?.ServiceInFlight),
+        Figures.Counter(validity.LittlesLaw?.ClientInFlight),
+        Figures.Percent(validity.LittlesLaw?.RelativeError), WarmUp(validity.WarmUp),
+        Figures.Count(validity.Vetoes.Count),
     ];
 
     public static IEnumerable<string> FailedChecks(ValidityResult validity) =>
-        validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => $"{check.Name}: {check.Reason}");
+        validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed)
+            .Select(check => $"{check.Name}: {check.Reason}");
 
     public static string Sentence(LeakResult leak) =>
         $"{Resource(leak)}: {Amount(leak, leak.Start)}, growth {Amount(leak, leak.Growth)} "
-        + $"(99 %: {Amount(leak, leak.GrowthLow)} to {Amount(leak, leak.GrowthHigh)}), allowed {Amount(leak, leak.Limit)}";
+        + $"(99 %: {Amount(leak, leak.GrowthLow)} to {Amount(leak, leak.GrowthHigh)}), "
+        + $"allowed {Amount(leak, leak.Limit)}";
 
     public static string Outcome(CheckOutcome outcome) => outcome switch
     {

@@ -22,7 +22,8 @@ public static class WarmUpText
     public static string Sentence(StallResult stall) => Where + TimelineText.Sentence(stall);
 
     /// <summary>Account and stalls, a sentence each.</summary>
-    internal static IEnumerable<string> Sentences(WarmUpLoadResult warmUp) => [.. Account(warmUp), .. warmUp.Stalls.Select(Sentence)];
+    internal static IEnumerable<string> Sentences(WarmUpLoadResult warmUp) =>
+        [.. Account(warmUp), .. warmUp.Stalls.Select(Sentence)];
 
     private static IEnumerable<string> MustBeNone(string name, long count) =>
         count == 0 ? [] : [$"{Where}{name} is {Figures.Count(count)} and must be 0"];

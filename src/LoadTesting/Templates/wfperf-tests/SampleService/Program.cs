@@ -1,4 +1,5 @@
-// A service to try the tests on. POST /orders takes an order; ShippingTime later the order is shipped, and the event OrderShipped says so.
+// A service to try the tests on. POST /orders takes an order; ShippingTime later the order is shipped, and the event
+// OrderShipped says so.
 using System.Diagnostics;
 #if (rabbitmq)
 using System.Text.Json;
@@ -25,7 +26,8 @@ app.MapPost("/orders", (Order order, Channel<Order> orders) =>
     : orders.Writer.TryWrite(order with { Taken = Stopwatch.GetTimestamp() }) ? Results.Accepted()
     : Results.StatusCode(StatusCodes.Status503ServiceUnavailable));
 #if (!rabbitmq)
-app.MapGet("/events", (Events events, CancellationToken gone) => TypedResults.ServerSentEvents(events.SubscribeAsync(gone)));
+app.MapGet(
+    "/events", (Events events, CancellationToken gone) => TypedResults.ServerSentEvents(events.SubscribeAsync(gone)));
 #endif
 
 #if (rabbitmq)
@@ -91,7 +93,9 @@ internal sealed class Events : IAsyncDisposable
     }
 }
 #else
-/// <summary>Sends to all who listen at /events: an event "ready" first, then an event "OrderShipped" with the id of each order.</summary>
+/// <summary>
+/// Sends to all who listen at /events: an event "ready" first, then an event "OrderShipped" with the id of each order.
+/// </summary>
 internal sealed class Events
 {
     private readonly ConcurrentDictionary<Channel<SseItem<string>>, bool> _listeners = new();

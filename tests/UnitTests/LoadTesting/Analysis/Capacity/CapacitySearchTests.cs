@@ -17,7 +17,8 @@ public sealed class CapacitySearchTests
         Assert.Equal(CapacityOutcome.Found, result.Outcome);
         Assert.InRange(capacity, result.Bracket!.Low, result.Bracket.High);
         Assert.InRange(result.LimitPerSecond!.Value / capacity, 0.9, 1.1);
-        Assert.Equal((result.Bracket.Low, result.Bracket.High), (result.Open!.LastComfortable, result.Open.FirstPressure));
+        Assert.Equal(
+            (result.Bracket.Low, result.Bracket.High), (result.Open!.LastComfortable, result.Open.FirstPressure));
     }
 
     [Fact]
@@ -45,7 +46,8 @@ public sealed class CapacitySearchTests
 
         var result = await SearchAsync(target);
 
-        Assert.Matches(@"^Limit [23],\d{3} workflows/s \(bracket 2,\d{3} \.\. 3,\d{3}\), bound by WAL flush; next limit service CPU\.$",
+        Assert.Matches(
+            @"^Limit [23],\d{3} workflows/s \(bracket 2,\d{3} \.\. 3,\d{3}\), bound by WAL flush; next limit service CPU\.$",
             result.Sentence);
         Assert.Equal(["WAL flush", "service CPU"], result.Bounds.Select(bound => bound.Resource));
         Assert.Equal((1 / 0.0003, 5_000), (result.Bounds[0].PerSecond, result.Bounds[1].PerSecond));
@@ -56,12 +58,14 @@ public sealed class CapacitySearchTests
     public async Task Limit_below_every_bound_is_a_lock()
     {
         var target =
-            new ModelTarget(1_000) { Demands = [new("service CPU", 0.0004, 2)], Waits = [new("CPU", 0.6), new("Lock:transactionid", 0.3)] };
+            new ModelTarget(1_000) { Demands = [new("service CPU", 0.0004, 2)],
+                Waits = [new("CPU", 0.6), new("Lock:transactionid", 0.3)] };
 
         var result = await SearchAsync(target);
 
         Assert.Contains(
-            "bound by a lock or another serialisation, no measured resource (largest wait Lock:transactionid); next limit service CPU",
+            "bound by a lock or another serialisation, no measured resource (largest wait "
+                + "Lock:transactionid); next limit service CPU",
             result.Sentence, StringComparison.Ordinal);
     }
 
@@ -81,7 +85,8 @@ public sealed class CapacitySearchTests
         var result = await SearchAsync(new ModelTarget(1_000));
 
         Assert.DoesNotContain("bound by", result.Sentence, StringComparison.Ordinal);
-        Assert.Contains(result.Notes, note => note.Contains("the demand of no resource was measured", StringComparison.Ordinal));
+        Assert.Contains(
+            result.Notes, note => note.Contains("the demand of no resource was measured", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -92,7 +97,8 @@ public sealed class CapacitySearchTests
         Assert.Equal(CapacityOutcome.GeneratorLimited, result.Outcome);
         Assert.Null(result.LimitPerSecond);
         Assert.Null(result.Bracket);
-        Assert.StartsWith("No capacity: the load generator was the limit at 1,0", result.Sentence, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "No capacity: the load generator was the limit at 1,0", result.Sentence, StringComparison.Ordinal);
         Assert.Contains("(iterations started 80 ms late); ", result.Sentence, StringComparison.Ordinal);
         Assert.InRange(result.Open!.LastComfortable!.Value, 800, 1_000);
     }
@@ -102,7 +108,8 @@ public sealed class CapacitySearchTests
     {
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [7] });
 
-        var again = result.Open!.Steps.Where(step => step.OfferedPerSecond == result.Open.Steps[7].OfferedPerSecond).ToList();
+        var again =
+            result.Open!.Steps.Where(step => step.OfferedPerSecond == result.Open.Steps[7].OfferedPerSecond).ToList();
         Assert.Equal([(1, false), (2, true), (3, true)], again.Select(step => (step.Attempt, step.Comfortable)));
         Assert.InRange(result.LimitPerSecond!.Value, 2_700, 3_300);
     }
@@ -122,19 +129,22 @@ public sealed class CapacitySearchTests
         var result = await SearchAsync(new ModelTarget(3_000) { IsLucky = attempt => attempt == 1 });
 
         Assert.InRange(result.LimitPerSecond!.Value, 2_700, 3_300);
-        Assert.Contains(result.Open!.Steps, step => step is { Attempt: 1, Comfortable: true, OfferedPerSecond: > 3_300 });
+        Assert.Contains(
+            result.Open!.Steps, step => step is { Attempt: 1, Comfortable: true, OfferedPerSecond: > 3_300 });
     }
 
     [Fact]
     public async Task Build_ten_times_slower_finds_a_limit_and_falls_short()
     {
         var options = Options with { LeastPerSecond = 2_400 };
-        var (sound, slow) = (await SearchAsync(new ModelTarget(3_000), options), await SearchAsync(new ModelTarget(300), options));
+        var (sound, slow) =
+            (await SearchAsync(new ModelTarget(3_000), options), await SearchAsync(new ModelTarget(300), options));
 
         Assert.Null(options.ShortfallOf(sound));
         Assert.Equal(CapacityOutcome.Found, slow.Outcome);
         Assert.Equal(240, slow.Open!.Steps[0].OfferedPerSecond!.Value, 1e-6);
-        Assert.Matches(@"^the limit lies at 2\d\d\.?\d* to 3\d\d\.?\d* workflows/s, and 2,400/s must be carried$", options.ShortfallOf(slow));
+        Assert.Matches(@"^the limit lies at 2\d\d\.?\d* to 3\d\d\.?\d* workflows/s, and 2,400/s must be carried$",
+            options.ShortfallOf(slow));
         Assert.Equal(
             CapacityOutcome.NothingComfortable, (await SearchAsync(new ModelTarget(200), options)).Outcome);
     }
@@ -154,7 +164,9 @@ public sealed class CapacitySearchTests
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [1, 2] });
 
         Assert.Equal(CapacityOutcome.NothingComfortable, result.Outcome);
-        Assert.Equal("No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 % of the offered operations "
+        Assert.Equal(
+            "No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 "
+                + "% of the offered operations "
             + "completed in the window, at least 98 % must).", result.Sentence);
     }
 

@@ -12,7 +12,8 @@ public sealed class ScenarioLaddersTests
     public void Ladder_that_still_gains_is_comfortable_to_its_top()
     {
         var ladder = Assert.Single(
-            ScenarioLadders.Of([StepOf(1, 3.37, 4336), StepOf(4, 15.22, 3988), StepOf(8, 21.34, 5561), StepOf(16, 34.03, 6710)]));
+            ScenarioLadders.Of(
+                [StepOf(1, 3.37, 4336), StepOf(4, 15.22, 3988), StepOf(8, 21.34, 5561), StepOf(16, 34.03, 6710)]));
 
         Assert.Equal("oracle-aq-signal-roundtrip-capacity", ladder.Name);
         Assert.Equal((16d, null), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
@@ -26,7 +27,9 @@ public sealed class ScenarioLaddersTests
             ScenarioLadders.Of([StepOf(16, 2_100, 9), StepOf(8, 2_000, 5), StepOf(4, 1_500, 3), StepOf(1, 500, 2.8)]));
 
         Assert.Equal((8d, 16d), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
-        Assert.StartsWith("Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 (2,100 operations/s): twice "
+        Assert.StartsWith(
+            "Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 "
+                + "(2,100 operations/s): twice "
             + "the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
     }
 
@@ -37,14 +40,17 @@ public sealed class ScenarioLaddersTests
 
         Assert.Equal(8, ladder.Closed!.FirstPressure);
         Assert.Equal(
-            "p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest load steps", Assert.Single(ladder.Closed.Steps[2].Reasons));
+            "p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest load steps",
+            Assert.Single(ladder.Closed.Steps[2].Reasons));
     }
 
     [Fact]
     public void Load_step_that_lost_operations_is_not_comfortable()
     {
-        var lossy = StepOf(4, 2_000, 2) with { Ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 99, Stuck = 1 } };
-        var bound = StepOf(8, 4_000, 2) with { Generator = new GeneratorResult { Health = GeneratorState.Bound, Evidence = ["too late"] } };
+        var lossy = StepOf(4, 2_000, 2)
+            with { Ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 99, Stuck = 1 } };
+        var bound = StepOf(8, 4_000, 2)
+            with { Generator = new GeneratorResult { Health = GeneratorState.Bound, Evidence = ["too late"] } };
 
         var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 1_000, 2), lossy, bound]));
 
@@ -55,7 +61,8 @@ public sealed class ScenarioLaddersTests
     [Fact]
     public void Repeated_load_step_is_judged_by_its_median_repetition()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 1_000, 2), StepOf(4, 100, 90), StepOf(4, 3_000, 2), StepOf(4, 3_100, 2)]));
+        var ladder = Assert.Single(
+            ScenarioLadders.Of([StepOf(1, 1_000, 2), StepOf(4, 100, 90), StepOf(4, 3_000, 2), StepOf(4, 3_100, 2)]));
 
         Assert.Equal([1_000, 3_000], ladder.Closed!.Steps.Select(step => step.ThroughputPerSecond));
         Assert.Equal(4, ladder.Closed.LastComfortable);
@@ -66,16 +73,19 @@ public sealed class ScenarioLaddersTests
     {
         ScenarioResult[] scenarios =
         [
-            StepOf(1, 10, 1), StepOf(4, 20, 1), StepOf(1, 10, 1, "-xl"), StepOf(4, 30, 1, "-xl"), StepOf(16, 10, 1, "-http"),
+            StepOf(1, 10, 1), StepOf(4, 20, 1), StepOf(1, 10, 1, "-xl"), StepOf(4, 30, 1, "-xl"),
+            StepOf(16, 10, 1, "-http"),
             SampleRun.Scenario("oracle-aq", "signal-roundtrip-throughput-parallel", 96, 16, 5, 20),
         ];
 
-        Assert.Equal(["oracle-aq-signal-roundtrip-capacity", "oracle-aq-signal-roundtrip-capacity-xl"], ScenarioLadders.Of(scenarios)
+        Assert.Equal(["oracle-aq-signal-roundtrip-capacity", "oracle-aq-signal-roundtrip-capacity-xl"],
+            ScenarioLadders.Of(scenarios)
             .Select(ladder => ladder.Name));
     }
 
     private static ScenarioResult StepOf(int concurrency, double perSecond, double p95, string suffix = "") =>
-        SampleRun.Scenario("oracle-aq", $"signal-roundtrip-capacity-c{concurrency}{suffix}", 100, concurrency, p95, perSecond) with
+        SampleRun.Scenario(
+            "oracle-aq", $"signal-roundtrip-capacity-c{concurrency}{suffix}", 100, concurrency, p95, perSecond) with
         {
             Phases = new Dictionary<string, LatencyResult>
             {

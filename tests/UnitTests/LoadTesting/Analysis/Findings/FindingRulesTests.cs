@@ -18,7 +18,8 @@ public sealed class FindingRulesTests
         Looks = 10,
         Sums = new SystemSums
         {
-            PoolWaitSeconds = 0, GcPauseSeconds = 0.001, CompilationSeconds = 0, DeliverySeconds = 0.05, Deliveries = 100,
+            PoolWaitSeconds = 0, GcPauseSeconds = 0.001, CompilationSeconds = 0, DeliverySeconds = 0.05,
+            Deliveries = 100,
             ConsumerSeconds = 0.01,
         },
     };
@@ -26,14 +27,16 @@ public sealed class FindingRulesTests
     [Fact]
     public void Wait_costs_its_average_sessions_times_duration_by_operations()
     {
-        var findings = Judge(Quiet with { Waits = Waits("Lock:transactionid", ResourceNames.Locks, sessions: 60, moments: 10) });
+        var findings =
+            Judge(Quiet with { Waits = Waits("Lock:transactionid", ResourceNames.Locks, sessions: 60, moments: 10) });
 
         var first = Assert.Single(findings.Ranked);
         Assert.Equal((1, ResourceNames.Locks, FindingConfidence.High), (first.Rank, first.Resource, first.Confidence));
         Assert.Contains("Lock:transactionid 6.00", first.Evidence[0], StringComparison.Ordinal);
         Assert.Equal(0.06, first.ImpactSecondsPerOperation, 9);
         Assert.Equal(ResourceState.Exonerated, State(findings, ResourceNames.WalFlush));
-        Assert.StartsWith("Locks first: 75.0 % of 80.00 ms, high confidence.", findings.Conclusion, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Locks first: 75.0 % of 80.00 ms, high confidence.", findings.Conclusion, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -42,7 +45,8 @@ public sealed class FindingRulesTests
     public void Wait_for_none_of_the_servers_resources_counts_from_a_floor(int sessions, bool isFinding)
     {
         var findings = Judge(
-            Quiet with { Waits = Waits("Client:ClientRead", ResourceNames.OtherWaits, sessions, moments: sessions) }, response: 0.003);
+            Quiet with { Waits = Waits("Client:ClientRead", ResourceNames.OtherWaits, sessions, moments: sessions) },
+            response: 0.003);
 
         Assert.Equal(isFinding, findings.Ranked.Any(finding => finding.Resource == ResourceNames.OtherWaits));
     }
@@ -53,11 +57,13 @@ public sealed class FindingRulesTests
         // 12 sessions wait on average for 8 operations in flight, and the processes used more than the elapsed time.
         var findings = Judge(Quiet with
         {
-            Waits = Waits("Lock:tuple", ResourceNames.Locks, sessions: 120, moments: 10), Service = new ProcessUsage(1.9, 20, 1),
+            Waits = Waits("Lock:tuple", ResourceNames.Locks, sessions: 120, moments: 10),
+            Service = new ProcessUsage(1.9, 20, 1),
             MachineCpuSeconds = 2,
         });
 
-        var shares = findings.Resources.Sum(resource => resource.ImpactSecondsPerOperation ?? 0) + findings.UnexplainedSeconds!.Value;
+        var shares = findings.Resources.Sum(resource => resource.ImpactSecondsPerOperation ?? 0)
+            + findings.UnexplainedSeconds!.Value;
         Assert.Equal(0.08, shares, 9);
         Assert.All(findings.Ranked, finding => Assert.InRange(finding.ShareOfResponseTime, 0, 1));
     }
@@ -91,18 +97,21 @@ public sealed class FindingRulesTests
         Assert.Empty(findings.Ranked);
         Assert.StartsWith("Nothing is singled out", findings.Conclusion, StringComparison.Ordinal);
         Assert.Contains(
-            Of(findings, ResourceNames.ServiceCpu).Evidence, text => text.StartsWith("Only 5 % of the processors", StringComparison.Ordinal));
+            Of(findings, ResourceNames.ServiceCpu).Evidence,
+            text => text.StartsWith("Only 5 % of the processors", StringComparison.Ordinal));
     }
 
     [Fact]
     public void More_processor_time_than_operations_had_served_others()
     {
         // 9 ms of processor time for a response of 1 ms: most of it is not on the way of an operation.
-        var findings = Judge(Quiet with { Service = new ProcessUsage(0.9, 0, 1), MachineCpuSeconds = 1 }, response: 0.001);
+        var findings =
+            Judge(Quiet with { Service = new ProcessUsage(0.9, 0, 1), MachineCpuSeconds = 1 }, response: 0.001);
 
         Assert.Empty(findings.Ranked);
         Assert.Contains(
-            Of(findings, ResourceNames.ServiceCpu).Evidence, text => text.EndsWith("a part of it served none of them.", StringComparison.Ordinal));
+            Of(findings, ResourceNames.ServiceCpu).Evidence,
+            text => text.EndsWith("a part of it served none of them.", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -111,7 +120,8 @@ public sealed class FindingRulesTests
         var usage = new ProcessUsage(1.2, 0, 1);
         var onPath = Judge(Quiet with { Service = usage, MachineCpuSeconds = 1.3 }, response: 0.015);
         var background = Judge(
-            Quiet with { Service = usage with { BackgroundCpuSeconds = 1.1 }, MachineCpuSeconds = 1.3 }, response: 0.015);
+            Quiet with { Service = usage with { BackgroundCpuSeconds = 1.1 }, MachineCpuSeconds = 1.3 },
+            response: 0.015);
 
         Assert.Equal([ResourceNames.ServiceCpu], onPath.Ranked.Select(finding => finding.Resource));
         Assert.DoesNotContain(background.Ranked, finding => finding.Resource == ResourceNames.ServiceCpu);
@@ -122,7 +132,8 @@ public sealed class FindingRulesTests
     {
         var service = new ProcessUsage(1.5, 0, 1);
         var cold = Judge(
-            Quiet with { Service = service, MachineCpuSeconds = 1.6, Sums = Quiet.Sums with { CompilationSeconds = 1.4 } },
+            Quiet with { Service = service, MachineCpuSeconds = 1.6,
+                Sums = Quiet.Sums with { CompilationSeconds = 1.4 } },
             response: 0.015);
         var behind = Judge(
             Quiet with
@@ -142,7 +153,8 @@ public sealed class FindingRulesTests
         // 200/s for 6 s with a stall of 1.4 s: 280 operations wait 0.7 s each on average.
         var findings = FindingRules.Judge(Inputs(Quiet, 0.17) with
         {
-            Completed = 1200, DurationSeconds = 6, IsOpen = true, Stalls = [new StallResult(2_000, 1_400, 280, StallCause.System)],
+            Completed = 1200, DurationSeconds = 6, IsOpen = true,
+            Stalls = [new StallResult(2_000, 1_400, 280, StallCause.System)],
         });
 
         var first = findings.Ranked[0];
@@ -156,7 +168,8 @@ public sealed class FindingRulesTests
     {
         var stall = new StallResult(0, 1_000, 1, StallCause.System);
 
-        Assert.Equal(ResourceNames.Stalls, FindingRules.Judge(Inputs(Quiet, 0.08) with { Stalls = [stall] }).Ranked[0].Resource);
+        Assert.Equal(
+            ResourceNames.Stalls, FindingRules.Judge(Inputs(Quiet, 0.08) with { Stalls = [stall] }).Ranked[0].Resource);
         Assert.DoesNotContain(
             FindingRules.Judge(Inputs(Quiet, 0.08) with { Stalls = [stall with { DurationMs = 300 }] }).Ranked,
             finding => finding.Resource == ResourceNames.Stalls);
@@ -166,7 +179,8 @@ public sealed class FindingRulesTests
     public void Processors_of_others_are_a_finding_if_threads_waited()
     {
         var findings = Judge(
-            Quiet with { Service = new ProcessUsage(0.3, 7, 1 << 27), Database = new(0.05, 0, 1), MachineCpuSeconds = 2 });
+            Quiet with { Service = new ProcessUsage(0.3, 7, 1 << 27), Database = new(0.05, 0, 1),
+                MachineCpuSeconds = 2 });
 
         Assert.Equal(ResourceNames.OtherProcesses, findings.Ranked[0].Resource);
         Assert.Contains("1.65 of 2 processors", findings.Ranked[0].Evidence[0], StringComparison.Ordinal);
@@ -180,7 +194,8 @@ public sealed class FindingRulesTests
     {
         var findings = Judge(Quiet with
         {
-            Waits = Waits("Lock:tuple", ResourceNames.Locks, sessions: 70, moments: 10), MachineCpuSeconds = 0.15 + others,
+            Waits = Waits("Lock:tuple", ResourceNames.Locks, sessions: 70, moments: 10),
+            MachineCpuSeconds = 0.15 + others,
         });
 
         Assert.Equal((ResourceNames.Locks, most), (findings.Ranked[0].Resource, findings.Ranked[0].Confidence));
@@ -203,7 +218,8 @@ public sealed class FindingRulesTests
     {
         var findings = FindingRules.Judge(Inputs(Quiet, 0.08) with { QueueWaitSeconds = 0.06 });
 
-        Assert.Equal((ResourceNames.ServiceQueue, 0.06), (findings.Ranked[0].Resource, findings.Ranked[0].ImpactSecondsPerOperation));
+        Assert.Equal((ResourceNames.ServiceQueue, 0.06),
+            (findings.Ranked[0].Resource, findings.Ranked[0].ImpactSecondsPerOperation));
         Assert.InRange(findings.UnexplainedSeconds!.Value, 0.01, 0.02);
     }
 
@@ -212,7 +228,8 @@ public sealed class FindingRulesTests
     {
         var findings = FindingRules.Judge(Inputs(Quiet, 0.08) with { QueueWaitSeconds = 0 });
 
-        Assert.Equal((ResourceNames.ServiceWaits, FindingConfidence.Medium), (findings.Ranked[0].Resource, findings.Ranked[0].Confidence));
+        Assert.Equal((ResourceNames.ServiceWaits, FindingConfidence.Medium),
+            (findings.Ranked[0].Resource, findings.Ranked[0].Confidence));
     }
 
     [Fact]
@@ -249,7 +266,8 @@ public sealed class FindingRulesTests
         var opening = FindingRules.Judge(Inputs(waited, 0.08) with { Pool = new(100, 4, 6, 0) });
 
         Assert.Equal(ResourceState.Exonerated, State(full, ResourceNames.ConnectionPool));
-        Assert.Equal((ResourceNames.ConnectionPool, 0.06), (few.Ranked[0].Resource, Math.Round(few.Ranked[0].ImpactSecondsPerOperation, 9)));
+        Assert.Equal((ResourceNames.ConnectionPool, 0.06),
+            (few.Ranked[0].Resource, Math.Round(few.Ranked[0].ImpactSecondsPerOperation, 9)));
         Assert.Equal(ResourceState.Exonerated, State(opening, ResourceNames.ConnectionPool));
     }
 
@@ -259,14 +277,16 @@ public sealed class FindingRulesTests
         var late = FindingRules.Judge(Inputs(Quiet, 0.08) with { ScheduleLagSeconds = 0.05 });
         var little = FindingRules.Judge(Inputs(Quiet, 0.001) with { ScheduleLagSeconds = 0.0009 });
 
-        Assert.Equal((ResourceNames.Generator, 0.05), (late.Ranked[0].Resource, Math.Round(late.Ranked[0].ImpactSecondsPerOperation, 9)));
+        Assert.Equal((ResourceNames.Generator, 0.05),
+            (late.Ranked[0].Resource, Math.Round(late.Ranked[0].ImpactSecondsPerOperation, 9)));
         Assert.Empty(little.Ranked);
     }
 
     [Fact]
     public void Generator_that_made_no_operation_late_is_not_named()
     {
-        var findings = FindingRules.Judge(Inputs(Quiet, 0.08) with { GeneratorEvidence = ["the ticker was 300 ms late"] });
+        var findings =
+            FindingRules.Judge(Inputs(Quiet, 0.08) with { GeneratorEvidence = ["the ticker was 300 ms late"] });
 
         Assert.Equal(ResourceState.Exonerated, State(findings, ResourceNames.Generator));
         Assert.Contains("The ticker was 300 ms late.", Of(findings, ResourceNames.Generator).Evidence);
@@ -299,7 +319,8 @@ public sealed class FindingRulesTests
         Assert.Equal(ResourceNames.All, findings.Resources.Select(resource => resource.Resource));
         Assert.Equal("It is elsewhere.", Assert.Single(Of(findings, ResourceNames.DatabaseCpu).Evidence));
         Assert.Contains("0.20 s", Of(findings, ResourceNames.ServiceCpu).Evidence[0], StringComparison.Ordinal);
-        Assert.Contains("30 samples are needed", Of(findings, ResourceNames.WalFlush).Evidence[0], StringComparison.Ordinal);
+        Assert.Contains(
+            "30 samples are needed", Of(findings, ResourceNames.WalFlush).Evidence[0], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -330,7 +351,8 @@ public sealed class FindingRulesTests
         GeneratorEvidence = [],
     };
 
-    private static FindingsResult Judge(FindingSpan second, double response = 0.08) => FindingRules.Judge(Inputs(second, response));
+    private static FindingsResult Judge(FindingSpan second, double response = 0.08) =>
+        FindingRules.Judge(Inputs(second, response));
 
     private static Dictionary<string, WaitSum> Waits(string name, string resource, long sessions, long moments) =>
         new() { [name] = new WaitSum(resource, sessions, moments) };

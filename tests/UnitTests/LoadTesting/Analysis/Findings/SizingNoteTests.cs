@@ -6,10 +6,12 @@ public sealed class SizingNoteTests
 {
     private static FindingInputs Inputs => new()
     {
-        Completed = 1000, DurationSeconds = 10, ResponseSeconds = 0.08, Cores = 2, Spans = Seconds(Second), GeneratorEvidence = [],
+        Completed = 1000, DurationSeconds = 10, ResponseSeconds = 0.08, Cores = 2, Spans = Seconds(Second),
+        GeneratorEvidence = [],
     };
 
-    private static FindingSpan Second => new() { Seconds = 1, Service = new ProcessUsage(0.4, 0, 1), MachineCpuSeconds = 0.4 };
+    private static FindingSpan Second =>
+        new() { Seconds = 1, Service = new ProcessUsage(0.4, 0, 1), MachineCpuSeconds = 0.4 };
 
     private static FindingInputs Flushing => Inputs with
     {
@@ -29,15 +31,19 @@ public sealed class SizingNoteTests
         var note = Assert.Single(SizingNote.Of(run));
 
         Assert.Equal(
-            "postgres: at 100.0 operations/s (fast) WAL flush comes first, with 50.0 % of 80.00 ms; next would be service CPU, at 500.0/s. "
-            + "Change first: Let more operations share a commit, or put the log on a disk that forces writes faster.", note);
+            "postgres: at 100.0 operations/s (fast) WAL flush comes first, with 50.0 % of 80.00 ms; "
+                + "next would be service CPU, at 500.0/s. "
+            + "Change first: Let more operations share a commit, or put the log on a disk that forces writes faster.",
+            note);
     }
 
     [Fact]
     public void Note_names_the_first_limit_where_nothing_is_full() =>
         Assert.Equal(
-            "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response time; the first to be "
-            + "full would be service CPU, at 500.0/s.", Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
+            "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the "
+                + "response time; the first to be "
+            + "full would be service CPU, at 500.0/s.",
+            Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
 
     [Theory]
     [InlineData(8.0, null, "postgres: comfortable up to 8 requests at a time; at 100.0 operations/s")]
@@ -45,7 +51,8 @@ public sealed class SizingNoteTests
     [InlineData(null, null, "postgres: at 100.0 operations/s")]
     public void Comfortable_load_is_reported(double? closed, double? open, string expected)
     {
-        var run = Run(Scenario("fast", 100, Inputs)) with { Capacity = [Capacity("memory", 1, 1), Capacity("postgres", closed, open)] };
+        var run = Run(Scenario("fast", 100, Inputs))
+            with { Capacity = [Capacity("memory", 1, 1), Capacity("postgres", closed, open)] };
 
         Assert.StartsWith(expected, Assert.Single(SizingNote.Of(run)), StringComparison.Ordinal);
     }
@@ -63,12 +70,14 @@ public sealed class SizingNoteTests
 
     private static CapacityResult Capacity(string profile, double? closed, double? open) => new()
     {
-        Name = $"{profile}-ladder", Profile = profile, Hosting = HostingKind.InProcess, Outcome = CapacityOutcome.LadderOnly, Sentence = "",
+        Name = $"{profile}-ladder", Profile = profile, Hosting = HostingKind.InProcess,
+        Outcome = CapacityOutcome.LadderOnly, Sentence = "",
         Closed = new LadderResult { Criteria = [], Steps = [], LastComfortable = closed },
         Open = new LadderResult { Criteria = [], Steps = [], LastComfortable = open },
     };
 
-    private static RunResult Run(params ScenarioResult[] scenarios) => SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };
+    private static RunResult Run(params ScenarioResult[] scenarios) =>
+        SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };
 
     private static ScenarioResult Scenario(string name, double perSecond, FindingInputs inputs) =>
         SampleRun.Scenario("postgres", name, 1000, 8, 80, perSecond) with { Findings = FindingRules.Judge(inputs) };

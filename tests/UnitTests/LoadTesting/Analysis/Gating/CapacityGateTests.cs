@@ -7,7 +7,8 @@ public sealed class CapacityGateTests
 {
     [Theory]
     [InlineData(1000, GateVerdict.NotRegressed)]
-    [InlineData(870, GateVerdict.Inconclusive)] // By their brackets the two may be nearly equal, by their middles 15 % apart.
+    [InlineData(
+        870, GateVerdict.Inconclusive)] // By their brackets the two may be nearly equal, by their middles 15 % apart.
     [InlineData(800, GateVerdict.Regressed)]
     [InlineData(1500, GateVerdict.NotRegressed)]
     public void Limit_regresses_when_the_brackets_are_apart(double limit, GateVerdict expected)
@@ -18,7 +19,8 @@ public sealed class CapacityGateTests
 
         var finding = row.Finding("capacity");
         Assert.Equal((expected, expected), (row.Verdict, finding.Verdict));
-        Assert.Equal((1000, 950, 1050, 10), (finding.Baseline, finding.BaselineBracket!.Low, finding.BaselineBracket.High, finding.Pairs));
+        Assert.Equal((1000, 950, 1050, 10),
+            (finding.Baseline, finding.BaselineBracket!.Low, finding.BaselineBracket.High, finding.Pairs));
         Assert.True(finding.Lower99 < finding.Change && finding.Change < finding.Upper95);
     }
 
@@ -41,7 +43,8 @@ public sealed class CapacityGateTests
         Assert.All(
             [row, stored],
             judged => Assert.Equal(
-                (GateVerdict.Regressed, GateVerdict.Regressed), (judged.Verdict, judged.Finding("failedRuns").Verdict)));
+                (GateVerdict.Regressed, GateVerdict.Regressed),
+                (judged.Verdict, judged.Finding("failedRuns").Verdict)));
     }
 
     [Fact]
@@ -59,7 +62,8 @@ public sealed class CapacityGateTests
     {
         var result = StoredGate.Judge([Run(DailyRuns.Capacity(1000))], Run(DailyRuns.Capacity(limit)));
 
-        Assert.Equal(expected, result.Scenarios.Single(row => row.Scenario.EndsWith("capacity", StringComparison.Ordinal))
+        Assert.Equal(
+            expected, result.Scenarios.Single(row => row.Scenario.EndsWith("capacity", StringComparison.Ordinal))
             .Finding("capacity").Verdict);
     }
 
@@ -78,7 +82,8 @@ public sealed class CapacityGateTests
     [Fact]
     public void Limits_by_other_criteria_are_not_ranked()
     {
-        var other = DailyRuns.Capacity(1000) with { Open = new LadderResult { Criteria = ["p95 is at most 50 ms"], Steps = [] } };
+        var other = DailyRuns.Capacity(1000)
+            with { Open = new LadderResult { Criteria = ["p95 is at most 50 ms"], Steps = [] } };
 
         var cell = Comparison.Of([Run(DailyRuns.Capacity(1000)), Run(other)]).Capacities[0].Cells[1];
 
@@ -87,7 +92,8 @@ public sealed class CapacityGateTests
     }
 
     private static GateRow Judge(Func<int, CapacityResult> candidate) => PairGate.Judge(
-        [.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, Run(DailyRuns.Capacity(1000)), Run(candidate(number))))],
+        [.. Enumerable.Range(1, 10)
+            .Select(number => new RecordedPair(number, Run(DailyRuns.Capacity(1000)), Run(candidate(number))))],
         "a", "b").Scenarios.Single();
 
     // A run of nothing but the search.

@@ -26,7 +26,8 @@ public sealed class GateDesignTests
 
         double Alarms(Random random, double change) => Enumerable.Range(0, Trials).Count(_ => IsAlarm(
             GateDesign.Sequential(mostPairs), Enumerable.Range(0, mostPairs).Select(_ =>
-                Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) * (1 + change) - 1))) / (double)Trials;
+                Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) * (1 + change) - 1)))
+                / (double)Trials;
     }
 
     /// <summary>
@@ -53,7 +54,8 @@ public sealed class GateDesignTests
         Assert.Equal(0.001, levels[0], 5);
         Assert.InRange(levels.Sum(), 0.009, 0.0135);
         Assert.InRange(levels[^1], 0.006, 0.007);
-        Assert.All(design.Looks, pairs => Assert.InRange(design.At(pairs).NoisyLevel, 0, design.At(pairs).RegressionLevel + 1e-9));
+        Assert.All(design.Looks,
+            pairs => Assert.InRange(design.At(pairs).NoisyLevel, 0, design.At(pairs).RegressionLevel + 1e-9));
         Assert.Equal((design.At(20), design.At(10)), (design.At(29), design.At(3)));
         Assert.Equal(0.009, GateDesign.Sequential(10).At(10).RegressionLevel, 5);
     }

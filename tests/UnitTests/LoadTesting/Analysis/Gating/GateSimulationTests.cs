@@ -44,8 +44,10 @@ public sealed class GateSimulationTests
         var ofTen = GateSimulation.Run(await RowsAsync(file), counted, 200, seed: 1, GateDesign.Fixed);
 
         Assert.Contains(rates, rate => rate.Injection == "one lost event");
-        Assert.All(rates.Where(rate => rate.Metric == SimulatedRate.AnyMetric), rate => Assert.Equal(200, rate.Regressed));
-        Assert.All(ofTen.Where(rate => rate.Metric == SimulatedRate.AnyMetric), rate => Assert.InRange(rate.Regressed, 170, 200));
+        Assert.All(
+            rates.Where(rate => rate.Metric == SimulatedRate.AnyMetric), rate => Assert.Equal(200, rate.Regressed));
+        Assert.All(ofTen.Where(rate => rate.Metric == SimulatedRate.AnyMetric),
+            rate => Assert.InRange(rate.Regressed, 170, 200));
     }
 
     [Fact]
@@ -53,7 +55,8 @@ public sealed class GateSimulationTests
     {
         var rates = GateSimulation.Run([Noisy(0.02)], 500, seed: 1);
 
-        double Found(string injection) => rates.Single(rate => rate.Injection == injection && rate.Metric == "throughput").Rate;
+        double Found(string injection) =>
+            rates.Single(rate => rate.Injection == injection && rate.Metric == "throughput").Rate;
         Assert.True(Found("+10 % delay") > 0.95);
         Assert.Equal(1, Found("+20 % delay"));
         Assert.Equal(0, Found("none"));
@@ -64,7 +67,8 @@ public sealed class GateSimulationTests
     [InlineData(0.19, 80)] // And on PostgreSQL, whose disk scatters more.
     public void Tenth_of_delay_is_found_in_four_of_five_sequential_decisions(double deviation, int mostPairs)
     {
-        var rates = GateSimulation.Run([Noisy(deviation)], [Injection.All[0]], 400, seed: 1, GateDesign.Sequential(mostPairs));
+        var rates =
+            GateSimulation.Run([Noisy(deviation)], [Injection.All[0]], 400, seed: 1, GateDesign.Sequential(mostPairs));
 
         var any = rates.Single(rate => rate.Metric == SimulatedRate.AnyMetric);
         Assert.True(any.Rate >= 0.8, $"{any.Rate:0 %}");
@@ -82,7 +86,8 @@ public sealed class GateSimulationTests
         var recorded = (await RowsAsync(file)).Where(row => row.Scenario.StartsWith(profile, StringComparison.Ordinal));
 
         var rates = GateSimulation.Run(
-            [.. recorded], [Injection.None, Injection.NoneInRuns, Injection.All[0]], Trials, seed: 1, GateDesign.Sequential(mostPairs));
+            [.. recorded], [Injection.None, Injection.NoneInRuns, Injection.All[0]], Trials, seed: 1,
+            GateDesign.Sequential(mostPairs));
 
         // Two standard deviations of so many trials: a rate of four in five may lie on either side of its bound.
         var found = rates.Single(rate => rate is { Injection: "+10 % delay", Metric: SimulatedRate.AnyMetric }).Rate;
@@ -95,9 +100,11 @@ public sealed class GateSimulationTests
     [MemberData(nameof(Recorded))]
     public async Task Sequential_decisions_find_a_twentieth_of_cost(string file)
     {
-        var rates = GateSimulation.Run(await RowsAsync(file), [Injection.All[3]], 300, seed: 1, GateDesign.Sequential(30));
+        var rates =
+            GateSimulation.Run(await RowsAsync(file), [Injection.All[3]], 300, seed: 1, GateDesign.Sequential(30));
 
-        Assert.All(rates.Where(rate => rate.Metric == SimulatedRate.AnyMetric), rate => Assert.InRange(rate.Rate, 0.95, 1));
+        Assert.All(
+            rates.Where(rate => rate.Metric == SimulatedRate.AnyMetric), rate => Assert.InRange(rate.Rate, 0.95, 1));
     }
 
     /// <summary>Every payment was found to be late by a rate that arrivals, and not payments, decide.</summary>
@@ -107,7 +114,9 @@ public sealed class GateSimulationTests
         static GateSide AtRate(GateSide? side) => side! with { ThroughputPerSecond = 100 };
         var rows = (await RowsAsync("payments.json")).Select(row => row with
         {
-            Pairs = [.. row.Pairs.Select(pair => pair with { Base = AtRate(pair.Base), Candidate = AtRate(pair.Candidate) })],
+            Pairs = [
+                .. row.Pairs
+                    .Select(pair => pair with { Base = AtRate(pair.Base), Candidate = AtRate(pair.Candidate) })],
         }).ToList();
 
         var rates = GateSimulation.Run(rows, [Injection.All[2]], 300, seed: 1, GateDesign.Sequential(40));
@@ -133,7 +142,8 @@ public sealed class GateSimulationTests
     [InlineData(1.0)]
     public void Noise_costs_power_and_not_false_alarms(double deviation)
     {
-        var rates = GateSimulation.Run([Noisy(deviation)], [Injection.None, Injection.All[0]], 4000, seed: 1, GateDesign.Fixed);
+        var rates =
+            GateSimulation.Run([Noisy(deviation)], [Injection.None, Injection.All[0]], 4000, seed: 1, GateDesign.Fixed);
 
         Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate =>
             Assert.InRange(rate.Rate, 0, 0.005));
@@ -152,7 +162,8 @@ public sealed class GateSimulationTests
     public void Fewer_recorded_pairs_than_a_decision_needs_are_refused() => Assert.Contains(
         "7 recorded pairs are valid", Assert.Throws<FormatException>(() => GateSimulation.Run(
         [
-            new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.Inconclusive, Pairs = Sides.Slower(0, 0, 0, 0, 0, 0, 0) },
+            new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.Inconclusive,
+                Pairs = Sides.Slower(0, 0, 0, 0, 0, 0, 0) },
         ], 1, 1)).Message);
 
     private static GateRow Noisy(double deviation, double costs = 0)

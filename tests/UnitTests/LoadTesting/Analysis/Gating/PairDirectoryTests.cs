@@ -13,7 +13,8 @@ public sealed class PairDirectoryTests : IDisposable
         await SaveAsync(directory, 1, Sides.Run(Sides.Scenario()));
         await SaveAsync(directory, 10, Sides.Run(Sides.Scenario()));
         Directory.CreateDirectory(directory.SidePath(2, isCandidate: false));
-        await File.WriteAllTextAsync(directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", Cancel);
+        await File.WriteAllTextAsync(
+            directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", Cancel);
 
         Assert.Equal([1, 2, 10], directory.Pairs());
         Assert.NotNull((await ReadAsync(directory, 1)).Candidate);
@@ -27,15 +28,19 @@ public sealed class PairDirectoryTests : IDisposable
     public void Vetoes_of_a_side_drop_its_pair_and_name_side_value_and_limit()
     {
         var quiet = Sides.Run(Sides.Scenario());
-        var stolen = quiet with { Run = quiet.Run with { Environment = quiet.Run.Environment with { StealShare = 0.06 } } };
-        var bound = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
+        var stolen =
+            quiet with { Run = quiet.Run with { Environment = quiet.Run.Environment with { StealShare = 0.06 } } };
+        var bound =
+            Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
         var pairs = Enumerable.Range(1, 10)
-            .Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet)).ToList();
+            .Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet))
+            .ToList();
 
         var row = Assert.Single(PairGate.Judge(pairs, "a", "b").Scenarios);
 
         Assert.Equal(8, row.Pairs.Count(pair => pair.IsValid()));
-        Assert.Equal(["candidate: the hypervisor gave 6.0 % of the processors to others; the limit is 2.0 %"], row.Pairs[2].Vetoes);
+        Assert.Equal(["candidate: the hypervisor gave 6.0 % of the processors to others; the limit is 2.0 %"],
+            row.Pairs[2].Vetoes);
         Assert.Equal(["candidate: inconclusive: a ticker was late"], row.Pairs[3].Vetoes);
         Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
     }
@@ -56,9 +61,11 @@ public sealed class PairDirectoryTests : IDisposable
     [Fact]
     public void Sides_of_unlike_content_cannot_pass()
     {
-        var pair = new RecordedPair(1, Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario() with { DefinitionHash = "new" }));
+        var pair = new RecordedPair(
+            1, Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario() with { DefinitionHash = "new" }));
 
-        var result = PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => pair with { Number = number })], "a", "b");
+        var result =
+            PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => pair with { Number = number })], "a", "b");
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
         Assert.Equal(GateCause.Unlike, result.Cause);
@@ -70,19 +77,23 @@ public sealed class PairDirectoryTests : IDisposable
     {
         var (both, more) = (Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl")));
         GateResult Judge(ComparisonSource reference, ComparisonSource candidate) =>
-            PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, reference, candidate))], "a", "b");
+            PairGate.Judge(
+                [.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, reference, candidate))],
+                "a", "b");
 
         var added = Judge(both, more);
         Assert.Equal((GateVerdict.NotRegressed, GateVerdict.NotGated), (added.Verdict, added.Scenarios[1].Verdict));
 
         // A new scenario has no baseline to be slower than, but it has to be correct.
-        var wrong = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl") with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) });
+        var wrong = Sides.Run(Sides.Scenario(),
+            Sides.Scenario("another-xl") with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) });
         Assert.Equal(GateVerdict.Regressed, Judge(both, wrong).Scenarios[1].Finding("failedRuns").Verdict);
         Assert.Equal(GateVerdict.Regressed, StoredGate.Judge([both], wrong).Verdict);
         Assert.Equal(GateVerdict.NotRegressed, StoredGate.Judge([both], more).Verdict);
 
         var removed = Judge(more, both);
-        Assert.Equal((GateVerdict.Regressed, 10), (removed.Verdict, removed.Scenarios[1].Finding("missingRuns").Measured));
+        Assert.Equal(
+            (GateVerdict.Regressed, 10), (removed.Verdict, removed.Scenarios[1].Finding("missingRuns").Measured));
     }
 
     [Theory]
@@ -93,10 +104,12 @@ public sealed class PairDirectoryTests : IDisposable
         var sound = Sides.Run(Sides.Scenario());
         var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, sound, sound)).ToList();
         var other = Sides.Scenario("another") with { Verdict = new(outcome, []) };
-        pairs[3] = pairs[3] with { Candidate = Sides.Run(Sides.Scenario(), other), CandidateFailure = "ended with code 1" };
+        pairs[3] =
+            pairs[3] with { Candidate = Sides.Run(Sides.Scenario(), other), CandidateFailure = "ended with code 1" };
 
         Assert.Equal(expected, PairGate.Judge(pairs, "a", "b").Scenarios[0].Verdict);
-        var both = pairs.Select(pair => pair with { BaseFailure = "ended with code 1", CandidateFailure = "ended with code 1" }).ToList();
+        var both = pairs.Select(
+            pair => pair with { BaseFailure = "ended with code 1", CandidateFailure = "ended with code 1" }).ToList();
         Assert.Equal(GateVerdict.NotRegressed, PairGate.Judge(both, "a", "b").Scenarios[0].Verdict);
     }
 
@@ -107,9 +120,12 @@ public sealed class PairDirectoryTests : IDisposable
         var injected = Sides.Run(Sides.Scenario() with { Injected = "delay:+30%" });
 
         GateResult Judge(ComparisonSource reference, ComparisonSource candidate) =>
-            PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, reference, candidate))], "a", "b");
+            PairGate.Judge(
+                [.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, reference, candidate))],
+                "a", "b");
 
-        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (Judge(injected, sound).Verdict, Judge(injected, sound).Cause));
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike),
+            (Judge(injected, sound).Verdict, Judge(injected, sound).Cause));
         Assert.Contains("made worse on purpose (delay:+30%)", Judge(injected, sound).Scenarios[0].Reasons[0]);
         Assert.Equal(GateVerdict.NotRegressed, Judge(sound, injected).Verdict);
         Assert.Equal(GateVerdict.Inconclusive, StoredGate.Judge([injected], sound).Verdict);
@@ -119,8 +135,10 @@ public sealed class PairDirectoryTests : IDisposable
     public void Failed_measurement_is_not_replaced_by_a_later_one()
     {
         var sound = Sides.Run(Sides.Scenario());
-        var repeated = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) }, Sides.Scenario());
-        var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, sound, number == 5 ? repeated : sound)).ToList();
+        var repeated =
+            Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Failed, ["lost is 1"]) }, Sides.Scenario());
+        var pairs = Enumerable.Range(1, 10)
+            .Select(number => new RecordedPair(number, sound, number == 5 ? repeated : sound)).ToList();
 
         Assert.Equal(GateVerdict.Regressed, PairGate.Judge(pairs, "a", "b").Scenarios[0].Finding("failedRuns").Verdict);
         Assert.Equal(GateVerdict.Regressed, StoredGate.Judge([sound], repeated).Verdict);

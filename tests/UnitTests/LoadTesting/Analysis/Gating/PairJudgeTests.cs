@@ -16,18 +16,21 @@ public sealed class PairJudgeTests
         Assert.InRange(throughput.Change!.Value, 0.205, 0.206);
         Assert.InRange(throughput.Lower99!.Value, 0.2, throughput.Change.Value);
         Assert.Contains("at 99 %; the margin is 5 %", throughput.Reason);
-        Assert.All(new[] { "p50", "p95", "p99" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
+        Assert.All(
+            new[] { "p50", "p95", "p99" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
     }
 
     [Fact]
     public void Ten_equal_pairs_tell_the_detectable_change()
     {
-        var row = PairJudge.Judge(Sides.FullSize, Sides.Slower(0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005));
+        var row = PairJudge.Judge(
+            Sides.FullSize, Sides.Slower(0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005));
 
         Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
         var throughput = row.Finding("throughput");
         var deviation = MathNet.Numerics.Statistics.Statistics.StandardDeviation(
-            new[] { 0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005 }.Select(share => Math.Log(1 + share)));
+            new[] { 0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005 }.Select(
+                share => Math.Log(1 + share)));
         Assert.Equal((1.05 * Math.Exp(3.3 * deviation / Math.Sqrt(10))) - 1, throughput.DetectableChange!.Value, 9);
     }
 
@@ -68,9 +71,11 @@ public sealed class PairJudgeTests
     {
         var row = PairJudge.Judge(Sides.FullSize, Vetoed(10, Sides.Of(10, _ => Sides.Side(costlier: 0.06))));
 
-        Assert.Equal(["serviceCpu", "allocated"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed)
+        Assert.Equal(
+            ["serviceCpu", "allocated"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed)
             .Select(finding => finding.Metric));
-        Assert.Equal((GateVerdict.NotGated, GateMetricKind.Cost), (row.Finding("databaseCpu").Verdict, row.Finding("databaseCpu").Kind));
+        Assert.Equal((GateVerdict.NotGated, GateMetricKind.Cost),
+            (row.Finding("databaseCpu").Verdict, row.Finding("databaseCpu").Kind));
     }
 
     [Theory]
@@ -78,7 +83,8 @@ public sealed class PairJudgeTests
     [InlineData(0.015, GateVerdict.NotRegressed)]
     public void Sequential_decision_has_a_margin_of_two_percent(double slower, GateVerdict expected)
     {
-        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(slower)), design: GateDesign.Sequential(40));
+        var row =
+            PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(slower)), design: GateDesign.Sequential(40));
 
         Assert.Equal(expected, row.Finding("throughput").Verdict);
     }
@@ -92,15 +98,18 @@ public sealed class PairJudgeTests
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(0.12)));
 
-        Assert.Equal((GateVerdict.Regressed, GateVerdict.NotRegressed), (row.Finding("p95").Verdict, row.Finding("p99").Verdict));
+        Assert.Equal((GateVerdict.Regressed, GateVerdict.NotRegressed),
+            (row.Finding("p95").Verdict, row.Finding("p99").Verdict));
     }
 
     [Fact]
     public void Percentile_with_too_few_samples_is_not_gated()
     {
-        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(0.5) with { N = number == 3 ? 999 : 16_000 }));
+        var row = PairJudge.Judge(
+            Sides.FullSize, Sides.Of(10, number => Sides.Side(0.5) with { N = number == 3 ? 999 : 16_000 }));
 
-        Assert.Equal((GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("p99").Verdict, row.Finding("p95").Verdict));
+        Assert.Equal(
+            (GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("p99").Verdict, row.Finding("p95").Verdict));
         Assert.Contains("999 samples, and 1000 are needed", row.Finding("p99").Reason);
     }
 
@@ -108,7 +117,8 @@ public sealed class PairJudgeTests
     [InlineData("postgres-signal-roundtrip-throughput-parallel", GateVerdict.NotGated)]
     [InlineData("postgres-signal-roundtrip-throughput-parallel-xl-http", GateVerdict.Regressed)]
     public void Times_gate_only_at_full_size(string scenario, GateVerdict expected) =>
-        Assert.Equal(expected, PairJudge.Judge(scenario, Sides.Of(10, _ => Sides.Side(0.5))).Finding("throughput").Verdict);
+        Assert.Equal(
+            expected, PairJudge.Judge(scenario, Sides.Of(10, _ => Sides.Side(0.5))).Finding("throughput").Verdict);
 
     [Theory]
     [InlineData(0.0, GateVerdict.NotRegressed)]
@@ -132,7 +142,8 @@ public sealed class PairJudgeTests
         var pairs = Sides.Of(10, _ => Few(586)).Select(pair => pair with { Base = Few(293) }).ToList();
 
         Assert.Equal(
-            GateVerdict.Regressed, PairJudge.Judge("postgres-payment-rejection-smoke", pairs).Finding("walBytes").Verdict);
+            GateVerdict.Regressed,
+            PairJudge.Judge("postgres-payment-rejection-smoke", pairs).Finding("walBytes").Verdict);
     }
 
     [Fact]
@@ -151,7 +162,8 @@ public sealed class PairJudgeTests
     [InlineData(5, 5, null, GateCause.Noise)]
     [InlineData(20, 3, 60, GateCause.Unlike)] // The pairs that are left are those that the candidate chose.
     [InlineData(12, 8, 60, null)]
-    public void Vetoes_of_the_candidate_alone_are_not_noise(int candidate, int reference, int? mostPairs, GateCause? expected)
+    public void Vetoes_of_the_candidate_alone_are_not_noise(
+        int candidate, int reference, int? mostPairs, GateCause? expected)
     {
         var pairs = Sides.Of(mostPairs ?? 10, _ => Sides.Side()).Select(pair => pair with
         {
@@ -159,11 +171,14 @@ public sealed class PairJudgeTests
                 : pair.Number <= candidate + reference ? ["base: inconclusive: stall"] : [],
         }).ToList();
 
-        var row = PairJudge.Judge(Sides.FullSize, pairs, design: mostPairs is { } most ? GateDesign.Sequential(most) : null);
+        var row =
+            PairJudge.Judge(Sides.FullSize, pairs, design: mostPairs is { } most ? GateDesign.Sequential(most) : null);
 
-        Assert.Equal((expected is null ? GateVerdict.NotRegressed : GateVerdict.Inconclusive, expected), (row.Verdict, row.Cause));
+        Assert.Equal((expected is null ? GateVerdict.NotRegressed : GateVerdict.Inconclusive, expected),
+            (row.Verdict, row.Cause));
         Assert.Equal(expected == GateCause.Unlike, row.Reasons.Any(reason => reason.Contains(
-            $"{candidate} are vetoed for the candidate alone and {reference} for the base alone", StringComparison.Ordinal)));
+            $"{candidate} are vetoed for the candidate alone and {reference} for the base alone",
+            StringComparison.Ordinal)));
     }
 
     [Theory]
@@ -186,14 +201,16 @@ public sealed class PairJudgeTests
         // One of ten that says nothing hides nothing.
         var worse = Sides.Side(slower: 0.2, costlier: 0.2);
         worse = worse with { Counters = worse.Counters.ToDictionary(c => c.Key, c => c.Value + 1) };
-        var seldom = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => number == 4 ? Silent(worse) : worse)).Finding(metric);
+        var seldom = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => number == 4 ? Silent(worse) : worse))
+            .Finding(metric);
         Assert.Equal((GateVerdict.Regressed, 9), (seldom.Verdict, seldom.Pairs));
     }
 
     [Fact]
     public void Candidate_without_an_account_cannot_pass()
     {
-        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side() with { Faults = new Dictionary<string, long>() }));
+        var row = PairJudge.Judge(
+            Sides.FullSize, Sides.Of(10, _ => Sides.Side() with { Faults = new Dictionary<string, long>() }));
 
         Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (row.Verdict, row.Cause));
         Assert.Contains("does not record what the base does: lost, stuck", Assert.Single(row.Reasons));
@@ -206,7 +223,8 @@ public sealed class PairJudgeTests
         Assert.Equal((GateVerdict.Regressed, GateVerdict.Regressed), (worse.Verdict, worse.Finding("commits").Verdict));
 
         var same = PairJudge.Judge(Sides.FullSize, Vetoed(10, Sides.Of(10, _ => Sides.Side())));
-        Assert.Equal((GateVerdict.Inconclusive, GateVerdict.NotRegressed), (same.Verdict, same.Finding("commits").Verdict));
+        Assert.Equal(
+            (GateVerdict.Inconclusive, GateVerdict.NotRegressed), (same.Verdict, same.Finding("commits").Verdict));
 
         // Where times do not gate anyway there is nothing to wait for.
         var small = PairJudge.Judge("postgres-signal-roundtrip-smoke", Vetoed(10, Sides.Of(10, _ => Sides.Side())));
@@ -216,7 +234,8 @@ public sealed class PairJudgeTests
     [Fact]
     public void Counters_of_a_run_that_failed_do_not_count()
     {
-        var pairs = Sides.Of(10, _ => Sides.Side(commits: 2.28) with { Faults = new Dictionary<string, long> { ["failedRuns"] = 1 } });
+        var pairs = Sides.Of(
+            10, _ => Sides.Side(commits: 2.28) with { Faults = new Dictionary<string, long> { ["failedRuns"] = 1 } });
 
         var row = PairJudge.Judge(Sides.FullSize, pairs);
 
@@ -248,7 +267,8 @@ public sealed class PairJudgeTests
     {
         var failed = Sides.Side() with { Faults = new Dictionary<string, long> { ["failedRuns"] = 1 } };
 
-        var row = PairJudge.Judge(Sides.FullSize, [.. Sides.Of(10, _ => failed).Select(pair => pair with { Base = failed })]);
+        var row =
+            PairJudge.Judge(Sides.FullSize, [.. Sides.Of(10, _ => failed).Select(pair => pair with { Base = failed })]);
 
         Assert.Equal((GateVerdict.Inconclusive, GateCause.MissingBase), (row.Verdict, row.Cause));
     }
@@ -258,7 +278,8 @@ public sealed class PairJudgeTests
     {
         double[] commits = [1.20, 1.29, 1.22, 1.29, 1.18, 1.50, 1.25, 1.19, 1.60, 1.55];
 
-        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1]))).Finding("commits");
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1])))
+            .Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
         Assert.Contains("nor within it at 95 %", finding.Reason);
@@ -282,7 +303,8 @@ public sealed class PairJudgeTests
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(8, number => Sides.Side(commits: 2.28 + (number * 0.001))));
 
         Assert.Equal(
-            ["commits"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
+            ["commits"],
+            row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
         Assert.Equal(1.28 * 1.02, row.Finding("commits").Limit!.Value, 9);
     }
 
@@ -291,7 +313,8 @@ public sealed class PairJudgeTests
     {
         double[] commits = [1.20, 1.40, 1.22, 1.42, 1.18, 1.41, 1.35, 1.19, 1.39, 1.36];
 
-        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1]))).Finding("commits");
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1])))
+            .Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
         Assert.Contains("neither over that at 99.9 %", finding.Reason);
@@ -313,7 +336,8 @@ public sealed class PairJudgeTests
     {
         var own = new Dictionary<string, string> { ["commits"] = "engine.flushes" };
 
-        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(commits: 9) with { CounterSources = own }))
+        var finding =
+            PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(commits: 9) with { CounterSources = own }))
             .Finding("commits");
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
@@ -322,8 +346,10 @@ public sealed class PairJudgeTests
     [Fact]
     public void Hindrance_keeps_a_row_from_passing_and_not_from_failing()
     {
-        Assert.Equal(GateVerdict.Inconclusive, PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side()), "unlike").Verdict);
-        Assert.Equal(GateVerdict.Regressed, PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(lost: 1)), "unlike").Verdict);
+        Assert.Equal(GateVerdict.Inconclusive,
+            PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side()), "unlike").Verdict);
+        Assert.Equal(GateVerdict.Regressed,
+            PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(lost: 1)), "unlike").Verdict);
     }
 
     [Fact]

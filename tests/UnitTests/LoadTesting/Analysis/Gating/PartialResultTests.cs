@@ -20,7 +20,8 @@ public sealed class PartialResultTests
 
         var candidate = StoredGate.Judge([Whole], Interrupted);
         Assert.Equal(GateVerdict.Inconclusive, candidate.Verdict);
-        Assert.Contains($"partial: {Words}", string.Join(" ", candidate.Scenarios[0].Reasons), StringComparison.Ordinal);
+        Assert.Contains($"partial: {Words}", string.Join(" ", candidate.Scenarios[0].Reasons),
+            StringComparison.Ordinal);
         Assert.NotEqual(GateVerdict.NotRegressed, StoredGate.Judge([Interrupted], Whole).Verdict);
     }
 
@@ -37,7 +38,8 @@ public sealed class PartialResultTests
     [Fact]
     public void Merged_run_is_as_partial_as_its_parts()
     {
-        var second = Interrupted.Run with { RunId = "20260318T101500Z-8d4f1c2", CreatedUtc = Interrupted.Run.CreatedUtc.AddDays(1) };
+        var second = Interrupted.Run
+            with { RunId = "20260318T101500Z-8d4f1c2", CreatedUtc = Interrupted.Run.CreatedUtc.AddDays(1) };
 
         Assert.Equal(Words, RunMerge.Of([Whole, new ComparisonSource("second", second)]).Partial);
     }
@@ -47,12 +49,14 @@ public sealed class PartialResultTests
     {
         var partial = Whole.Run with
         {
-            Scenarios = [Whole.Run.Scenarios[0] with { Partial = Words, Verdict = new(VerdictOutcome.Inconclusive, []) }],
+            Scenarios =
+                [Whole.Run.Scenarios[0] with { Partial = Words, Verdict = new(VerdictOutcome.Inconclusive, []) }],
         };
 
         var cell = Assert.Single(Comparison.Of([Whole, new ComparisonSource("other", partial)]).Rows).Cells[1];
 
-        Assert.Contains(cell.Differences, difference => difference is { What: "outcome", Other: "inconclusive, partial", ForbidsVerdict: true });
+        Assert.Contains(cell.Differences,
+            difference => difference is { What: "outcome", Other: "inconclusive, partial", ForbidsVerdict: true });
     }
 
     [Fact]
@@ -62,17 +66,21 @@ public sealed class PartialResultTests
 
         var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(ResultJson.Write(claimed)));
 
-        Assert.Contains($"verdict.outcome is 'passed' and partial is '{Words}'", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains($"verdict.outcome is 'passed' and partial is '{Words}'", refusal.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Report_and_summary_begin_with_it()
     {
         var run = SampleRun.Create() with { Partial = Words };
-        var passed = run with { Scenarios = [.. run.Scenarios.Where(scenario => scenario.Verdict.Outcome == VerdictOutcome.Passed)] };
+        var passed = run
+            with { Scenarios =
+                [.. run.Scenarios.Where(scenario => scenario.Verdict.Outcome == VerdictOutcome.Passed)] };
 
         Assert.Contains($"Partial: {Words}.", HtmlReport.Render(run), StringComparison.Ordinal);
-        Assert.Contains("Performance run interrupted: partial results", HtmlReport.Render(passed), StringComparison.Ordinal);
+        Assert.Contains(
+            "Performance run interrupted: partial results", HtmlReport.Render(passed), StringComparison.Ordinal);
         Assert.Contains($"**Partial**: {Words}.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
     }
 
@@ -91,7 +99,8 @@ public sealed class PartialResultTests
             return Response.Ok();
         }).WithLoadSimulations(Simulation.IterationsForConstant(4, 1_000));
 
-        var result = await new LoadRunner().RunAsync([scenario], new LoadOptions { Interruption = interruption.Token }, Cancel);
+        var result =
+            await new LoadRunner().RunAsync([scenario], new LoadOptions { Interruption = interruption.Token }, Cancel);
 
         var stats = result.Scenarios[0];
         Assert.True(result is { IsInterrupted: true, StopReason: "interrupted" });

@@ -17,7 +17,8 @@ internal static class Sides
         P99Ms = 2600 * (1 + slower),
         ServiceCpuMs = 0.4 * (1 + costlier),
         AllocatedBytes = 90_000 * (1 + costlier),
-        Counters = new Dictionary<string, double?> { ["commits"] = commits, ["statements"] = 3.2, ["walSyncs"] = 0.6, ["rows"] = null },
+        Counters = new Dictionary<string, double?>
+            { ["commits"] = commits, ["statements"] = 3.2, ["walSyncs"] = 0.6, ["rows"] = null },
         Faults = new Dictionary<string, long> { ["lost"] = lost, ["stuck"] = 0 },
     };
 
@@ -29,12 +30,15 @@ internal static class Sides
         params IReadOnlyList<double> shares) => [.. shares.Select((share, index) => Pair(index + 1, Side(share)))];
 
     public static IReadOnlyList<GatePair> Of(
-        int count, Func<int, GateSide> candidate) => [.. Enumerable.Range(1, count).Select(number => Pair(number, candidate(number)))];
+        int count, Func<int, GateSide> candidate) =>
+            [.. Enumerable.Range(1, count).Select(number => Pair(number, candidate(number)))];
 
-    public static GateFinding Finding(this GateRow row, string metric) => row.Findings.Single(finding => finding.Metric == metric);
+    public static GateFinding Finding(this GateRow row, string metric) =>
+        row.Findings.Single(finding => finding.Metric == metric);
 
     public static ScenarioResult Scenario(
-        string name = "signal-roundtrip-throughput-parallel-xl", int concurrency = 16, int operations = 2000, double commits = 1.28,
+        string name = "signal-roundtrip-throughput-parallel-xl", int concurrency = 16, int operations = 2000,
+        double commits = 1.28,
         double perSecond = 1000, double medianMs = 5, double walBytes = 2300) =>
         SampleRun.Scenario("postgres", name, operations, concurrency, medianMs, perSecond) with
         {

@@ -29,14 +29,16 @@ public sealed class StoredGateTests
     {
         var finding = StoredGate.Judge(
             [Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, commits: before))],
-            Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, commits: after))).Scenarios[0].Finding("commits");
+            Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, commits: after))).Scenarios[0]
+            .Finding("commits");
 
         Assert.Equal(expected, finding.Verdict);
     }
 
     [Theory]
     [InlineData(1, 12, 2300, 3400, GateVerdict.NotRegressed)]
-    [InlineData(1, 12, 2300, 3600, GateVerdict.Suspect)] // Two images of a page in all, and more than half as much again.
+    [InlineData(
+        1, 12, 2300, 3600, GateVerdict.Suspect)] // Two images of a page in all, and more than half as much again.
     [InlineData(16, 12, 2300, 3600, GateVerdict.Suspect)]
     [InlineData(1, 12, 2300, 3700, GateVerdict.Regressed)]
     [InlineData(1, 2000, 2300, 2480, GateVerdict.NotRegressed)] // 8 %.
@@ -70,15 +72,18 @@ public sealed class StoredGateTests
     {
         ComparisonSource Run(double counted) => Sides.Run(Sides.Scenario(concurrency: concurrency) with
         {
-            Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { ["commits"] = 2, [counter] = counted } },
+            Backend = new BackendCounters
+                { PerOperation = new Dictionary<string, double?> { ["commits"] = 2, [counter] = counted } },
         });
 
         Assert.Equal(
             GateVerdict.NotRegressed, StoredGate.Judge([Run(value)], Run(value)).Scenarios[0].Finding(counter).Verdict);
         Assert.Equal(
-            GateVerdict.Regressed, StoredGate.Judge([Run(value)], Run(2 * value)).Scenarios[0].Finding(counter).Verdict);
+            GateVerdict.Regressed,
+            StoredGate.Judge([Run(value)], Run(2 * value)).Scenarios[0].Finding(counter).Verdict);
         Assert.Equal(
-            GateVerdict.Regressed, StoredGate.Judge([Elsewhere(Run(value))], Run(2 * value)).Scenarios[0].Finding(counter).Verdict);
+            GateVerdict.Regressed,
+            StoredGate.Judge([Elsewhere(Run(value))], Run(2 * value)).Scenarios[0].Finding(counter).Verdict);
     }
 
     [Theory]
@@ -89,7 +94,8 @@ public sealed class StoredGateTests
     [InlineData("serviceCpu", 2000, 1.8, GateVerdict.Suspect)]
     [InlineData("serviceCpu", 2000, 2.1, GateVerdict.Regressed)]
     [InlineData("databaseCpu", 2000, 2.1, GateVerdict.Regressed)]
-    public void Measured_cost_beside_a_stored_run_is_judged(string cost, int operations, double times, GateVerdict expected)
+    public void Measured_cost_beside_a_stored_run_is_judged(
+        string cost, int operations, double times, GateVerdict expected)
     {
         var result = StoredGate.Judge([Costly(operations, 1)], Costly(operations, times));
 
@@ -102,7 +108,8 @@ public sealed class StoredGateTests
         var row = StoredGate.Judge([Elsewhere(Costly(2000, 1))], Costly(2000, 2.1)).Scenarios[0];
 
         Assert.Equal(
-            (GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("serviceCpu").Verdict, row.Finding("allocated").Verdict));
+            (GateVerdict.NotGated, GateVerdict.Regressed),
+            (row.Finding("serviceCpu").Verdict, row.Finding("allocated").Verdict));
     }
 
     [Theory]
@@ -111,9 +118,12 @@ public sealed class StoredGateTests
     public void Limit_of_a_counter_follows_the_recorded_noise(double spread, GateVerdict expected)
     {
         double[] shares = [1, 1 / spread, spread, 1, 1 / spread];
-        var stored = shares.Select(share => Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.2 * share))).ToList();
+        var stored =
+            shares.Select(share => Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.2 * share))).ToList();
 
-        var finding = StoredGate.Judge(stored, Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.26))).Scenarios[0].Finding("commits");
+        var finding =
+            StoredGate.Judge(stored, Sides.Run(Sides.Scenario(operations: 16_000, commits: 0.26))).Scenarios[0]
+            .Finding("commits");
 
         Assert.Equal(expected, finding.Verdict);
         Assert.Contains("5 stored runs differ by", finding.Reason, StringComparison.Ordinal);
@@ -136,7 +146,8 @@ public sealed class StoredGateTests
     [InlineData(12, 11, GateVerdict.NotRegressed, null)]
     [InlineData(1, 1, GateVerdict.NotRegressed, null)]
     [InlineData(0, 2, GateVerdict.Inconclusive, GateCause.Unjudged)]
-    public void Run_of_which_less_than_half_can_be_gated_is_unjudged(int gated, int bare, GateVerdict expected, GateCause? cause)
+    public void Run_of_which_less_than_half_can_be_gated_is_unjudged(
+        int gated, int bare, GateVerdict expected, GateCause? cause)
     {
         var run = Sides.Run([
             .. Enumerable.Range(0, gated).Select(number => Sides.Scenario($"gated-{number}")),
@@ -147,10 +158,12 @@ public sealed class StoredGateTests
 
         Assert.Equal((expected, cause), (result.Verdict, result.Cause));
         Assert.Equal((gated, gated + bare), (result.Gated, result.ScenarioCount));
-        Assert.Contains($"gated {gated} of {gated + bare} scenarios", GateTables.Statements(result, null)[0], StringComparison.Ordinal);
+        Assert.Contains($"gated {gated} of {gated + bare} scenarios", GateTables.Statements(result, null)[0],
+            StringComparison.Ordinal);
         Assert.Contains($"\"gated\": {gated},", GateJson.Write(result), StringComparison.Ordinal);
         Assert.Contains($"\"scenarioCount\": {gated + bare},", GateJson.Write(result), StringComparison.Ordinal);
-        Assert.Equal(cause is not null, GateJson.Write(result).Contains("\"cause\": \"unjudged\"", StringComparison.Ordinal));
+        Assert.Equal(
+            cause is not null, GateJson.Write(result).Contains("\"cause\": \"unjudged\"", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -168,18 +181,21 @@ public sealed class StoredGateTests
     public void Scenarios_only_in_the_candidate_are_not_gated()
     {
         var result = StoredGate.Judge(
-            [Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario(), Sides.Scenario("new-a"), Sides.Scenario("new-b")));
+            [Sides.Run(Sides.Scenario())],
+            Sides.Run(Sides.Scenario(), Sides.Scenario("new-a"), Sides.Scenario("new-b")));
 
         Assert.Equal((GateCause.Unjudged, 1, 3), (result.Cause, result.Gated, result.ScenarioCount));
         Assert.Contains(
-            "Not gated in 2 scenarios: nothing but correctness. Only in the candidate: there is nothing to hold it against.",
+            "Not gated in 2 scenarios: nothing but correctness. Only in the candidate: "
+                + "there is nothing to hold it against.",
             GateTables.Statements(result, null));
     }
 
     [Fact]
     public void Slower_than_one_stored_run_is_suspect_and_never_more()
     {
-        var result = StoredGate.Judge([Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario(perSecond: 300, medianMs: 20)));
+        var result =
+            StoredGate.Judge([Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario(perSecond: 300, medianMs: 20)));
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
         var times = result.Scenarios[0].Findings.Where(finding => finding.Kind == GateMetricKind.Time).ToList();
@@ -193,11 +209,14 @@ public sealed class StoredGateTests
     [InlineData(500, GateVerdict.Suspect)]
     public void Ten_stored_runs_of_three_days_give_a_prediction_interval(double perSecond, GateVerdict expected)
     {
-        var baselines = Enumerable.Range(0, 12).Select(index => Sides.Run(Sides.Scenario(perSecond: 900 + (index % 4 * 60))))
+        var baselines =
+            Enumerable.Range(0, 12).Select(index => Sides.Run(Sides.Scenario(perSecond: 900 + (index % 4 * 60))))
             .Select((source, index) =>
-                source with { Run = source.Run with { CreatedUtc = source.Run.CreatedUtc.AddDays(index % 3) } }).ToList();
+                source with { Run = source.Run with { CreatedUtc = source.Run.CreatedUtc.AddDays(index % 3) } })
+                .ToList();
 
-        var finding = StoredGate.Judge(baselines, Sides.Run(Sides.Scenario(perSecond: perSecond))).Scenarios[0].Finding("throughput");
+        var finding = StoredGate.Judge(baselines, Sides.Run(Sides.Scenario(perSecond: perSecond))).Scenarios[0]
+            .Finding("throughput");
 
         Assert.Equal(expected, finding.Verdict);
         Assert.Contains("prediction interval of 12 stored runs of 3 days", finding.Reason);
@@ -208,9 +227,11 @@ public sealed class StoredGateTests
     {
         var elsewhere = Elsewhere(Sides.Run(Sides.Scenario(concurrency: 1, commits: 2)));
 
-        var result = StoredGate.Judge([elsewhere], Sides.Run(Sides.Scenario(concurrency: 1, commits: 3, perSecond: 10, medianMs: 500)));
+        var result = StoredGate.Judge(
+            [elsewhere], Sides.Run(Sides.Scenario(concurrency: 1, commits: 3, perSecond: 10, medianMs: 500)));
 
-        Assert.Equal(["commits"], result.Scenarios[0].Findings.Where(finding => finding.Verdict == GateVerdict.Regressed)
+        Assert.Equal(
+            ["commits"], result.Scenarios[0].Findings.Where(finding => finding.Verdict == GateVerdict.Regressed)
             .Select(finding => finding.Metric));
         Assert.Contains("counters only", result.Scenarios[0].Finding("p50").Reason);
     }
@@ -218,7 +239,8 @@ public sealed class StoredGateTests
     [Fact]
     public void Shared_commits_of_another_machine_are_not_gated()
     {
-        var finding = StoredGate.Judge([Elsewhere(Sides.Run(Sides.Scenario()))], Sides.Run(Sides.Scenario(commits: 2))).Scenarios[0]
+        var finding = StoredGate.Judge(
+            [Elsewhere(Sides.Run(Sides.Scenario()))], Sides.Run(Sides.Scenario(commits: 2))).Scenarios[0]
             .Finding("commits");
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
@@ -239,10 +261,13 @@ public sealed class StoredGateTests
     public void Unlike_durability_is_refused_and_named()
     {
         var run = Sides.Run(Sides.Scenario());
-        var backends = new Dictionary<string, BackendInfo> { ["postgres"] = new() { Product = "PostgreSQL", Durability = "none" } };
-        var careless = run with { Run = run.Run with { Environment = run.Run.Environment with { Backends = backends } } };
+        var backends = new Dictionary<string, BackendInfo>
+            { ["postgres"] = new() { Product = "PostgreSQL", Durability = "none" } };
+        var careless =
+            run with { Run = run.Run with { Environment = run.Run.Environment with { Backends = backends } } };
 
-        Assert.StartsWith("Refused: durability is none and durable", StoredGate.Judge([careless], run).Scenarios[0].Reasons[0]);
+        Assert.StartsWith(
+            "Refused: durability is none and durable", StoredGate.Judge([careless], run).Scenarios[0].Reasons[0]);
     }
 
     [Fact]
@@ -257,7 +282,8 @@ public sealed class StoredGateTests
         var row = StoredGate.Judge([Sides.Run(Sides.Scenario())], failed).Scenarios[0];
 
         Assert.Equal(GateVerdict.Regressed, row.Verdict);
-        Assert.All(new[] { "failedRuns", "lost", "stuck" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
+        Assert.All(new[] { "failedRuns", "lost", "stuck" },
+            metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
         Assert.StartsWith("Refused: the baseline's own run failed",
             StoredGate.Judge([failed], Sides.Run(Sides.Scenario())).Scenarios[0].Reasons[0]);
     }
@@ -270,8 +296,10 @@ public sealed class StoredGateTests
         var result = StoredGate.Judge([Sides.Run(bare)], Sides.Run(bare));
 
         Assert.Equal((GateVerdict.Inconclusive, GateVerdict.NotGated), (result.Verdict, result.Scenarios[0].Verdict));
-        Assert.Contains(result.Reasons, reason => reason.StartsWith("Nothing was gated but correctness", StringComparison.Ordinal));
-        Assert.Equal(GateVerdict.Inconclusive, StoredGate.Judge([Sides.Run(Sides.Scenario("other"))], Sides.Run(bare)).Verdict);
+        Assert.Contains(
+            result.Reasons, reason => reason.StartsWith("Nothing was gated but correctness", StringComparison.Ordinal));
+        Assert.Equal(
+            GateVerdict.Inconclusive, StoredGate.Judge([Sides.Run(Sides.Scenario("other"))], Sides.Run(bare)).Verdict);
     }
 
     [Theory]
@@ -291,20 +319,24 @@ public sealed class StoredGateTests
             {
                 Backend = scenario.Backend! with
                 {
-                    PerOperation = new Dictionary<string, double?>(scenario.Backend.PerOperation) { ["walBytes"] = null },
+                    PerOperation =
+                        new Dictionary<string, double?>(scenario.Backend.PerOperation) { ["walBytes"] = null },
                 },
             },
             "source" => scenario with
             {
-                Backend = scenario.Backend! with { Sources = new Dictionary<string, string> { ["commits"] = "engine.flushes" } },
+                Backend = scenario.Backend!
+                    with { Sources = new Dictionary<string, string> { ["commits"] = "engine.flushes" } },
             },
             _ => scenario with { Latency = new() { N = 0 } },
         };
 
-        var result = StoredGate.Judge([Sides.Run(scenario, Sides.Scenario("b"))], Sides.Run(silent, Sides.Scenario("b")));
+        var result =
+            StoredGate.Judge([Sides.Run(scenario, Sides.Scenario("b"))], Sides.Run(silent, Sides.Scenario("b")));
 
         Assert.Equal((GateVerdict.Inconclusive, GateCause.Unlike), (result.Verdict, result.Cause));
-        Assert.Equal($"The candidate does not record what the baseline does: {named}.", Assert.Single(result.Scenarios[0].Reasons));
+        Assert.Equal($"The candidate does not record what the baseline does: {named}.",
+            Assert.Single(result.Scenarios[0].Reasons));
     }
 
     [Fact]
@@ -313,7 +345,8 @@ public sealed class StoredGateTests
         var both = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl"));
 
         var row = StoredGate.Judge([both], Sides.Run(Sides.Scenario())).Scenarios[^1];
-        Assert.Equal(("postgres-another-xl", GateVerdict.Inconclusive, GateCause.Unlike), (row.Scenario, row.Verdict, row.Cause));
+        Assert.Equal(("postgres-another-xl", GateVerdict.Inconclusive, GateCause.Unlike),
+            (row.Scenario, row.Verdict, row.Cause));
 
         // Other tiers are other runs, and the newest baseline says what there is.
         var tier = Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl") with { Tier = "WorkflowPerfNightly" });
@@ -327,18 +360,21 @@ public sealed class StoredGateTests
     public void Inconclusive_run_of_the_candidate_cannot_pass()
     {
         var result = StoredGate.Judge(
-            [Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["late"]) }));
+            [Sides.Run(Sides.Scenario())],
+            Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["late"]) }));
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
     }
 
-    private static ComparisonSource Costly(int operations, double times) => Sides.Run(Sides.Scenario(operations: operations) with
+    private static ComparisonSource Costly(
+        int operations, double times) => Sides.Run(Sides.Scenario(operations: operations) with
     {
         Resources = new ResourcesResult
         {
             Generator = new Dictionary<string, double?>
             {
-                [ResourcesResult.CpuSecondsPerOperation] = 0.0001 * times, [ResourcesResult.AllocatedBytesPerOperation] = 40_000 * times,
+                [ResourcesResult.CpuSecondsPerOperation] = 0.0001 * times,
+                [ResourcesResult.AllocatedBytesPerOperation] = 40_000 * times,
             },
             Database = new Dictionary<string, double?> { [ResourcesResult.CpuSecondsPerOperation] = 0.00005 * times },
         },

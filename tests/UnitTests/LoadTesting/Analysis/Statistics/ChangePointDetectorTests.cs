@@ -7,7 +7,8 @@ public sealed class ChangePointDetectorTests
     [InlineData(1)]
     [InlineData(0.1)]
     [InlineData(2268.6666666666665)]
-    public void Constant_series_has_no_change(double level) => Assert.Empty(ChangePointDetector.Find([.. Enumerable.Repeat(level, 120)]));
+    public void Constant_series_has_no_change(double level) =>
+        Assert.Empty(ChangePointDetector.Find([.. Enumerable.Repeat(level, 120)]));
 
     [Theory]
     [InlineData(2, 3)]
@@ -61,9 +62,11 @@ public sealed class ChangePointDetectorTests
     public void Step_and_its_mirror_image_are_found_alike()
     {
         var up = ChangePointDetector.Find(DailyRuns(60, daily => daily < 40 ? 1 : 1.3));
-        var down = ChangePointDetector.Find([.. DailyRuns(60, daily => daily < 40 ? 1 : 1.3).Select(value => 1 / value)]);
+        var down =
+            ChangePointDetector.Find([.. DailyRuns(60, daily => daily < 40 ? 1 : 1.3).Select(value => 1 / value)]);
 
-        Assert.Equal(up.Select(point => (point.Index, point.IsAgreed)), down.Select(point => (point.Index, point.IsAgreed)));
+        Assert.Equal(
+            up.Select(point => (point.Index, point.IsAgreed)), down.Select(point => (point.Index, point.IsAgreed)));
         Assert.All(up.Zip(down), pair => Assert.Equal(pair.First.Ratio, 1 / pair.Second.Ratio, 4));
     }
 
@@ -73,7 +76,8 @@ public sealed class ChangePointDetectorTests
         Assert.Empty(ChangePointDetector.Find(DailyRunsUpTo(1020)));
         Assert.Equal(40, Assert.Single(ChangePointDetector.Find(DailyRunsUpTo(1040))).Index);
 
-        static double[] DailyRunsUpTo(double level) => [.. Enumerable.Repeat(1000.0, 40), .. Enumerable.Repeat(level, 40)];
+        static double[] DailyRunsUpTo(double level) =>
+            [.. Enumerable.Repeat(1000.0, 40), .. Enumerable.Repeat(level, 40)];
     }
 
     [Fact]
@@ -93,8 +97,10 @@ public sealed class ChangePointDetectorTests
 
     [Fact]
     public void Number_that_is_not_finite_is_refused() =>
-        Assert.Contains("NaN", Assert.Throws<ArgumentException>(() => ChangePointDetector.Find([1, 2, double.NaN, 3])).Message);
+        Assert.Contains(
+            "NaN", Assert.Throws<ArgumentException>(() => ChangePointDetector.Find([1, 2, double.NaN, 3])).Message);
 
     private static double[] DailyRuns(int count, Func<int, double> level, Random? random = null) =>
-        [.. Noise.Correlated(random ?? new Random(3), count, 0).Select((value, daily) => level(daily) * Math.Exp(0.03 * value))];
+        [.. Noise.Correlated(random ?? new Random(3), count, 0)
+            .Select((value, daily) => level(daily) * Math.Exp(0.03 * value))];
 }

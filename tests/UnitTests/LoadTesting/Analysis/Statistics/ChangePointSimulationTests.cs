@@ -28,11 +28,14 @@ public sealed class ChangePointSimulationTests
         {
             var noise = Noise.Correlated(random, 100, kind == "correlated by 0.3" ? 0.3 : 0);
             var values = noise.Select(value =>
-                Math.Exp(Sigma * value * (kind.StartsWith("one", StringComparison.Ordinal) && random.NextDouble() < 0.05 ? 4 : 1)));
+                Math.Exp(
+                    Sigma * value
+                        * (kind.StartsWith("one", StringComparison.Ordinal) && random.NextDouble() < 0.05 ? 4 : 1)));
             alarms += ChangePointDetector.Find([.. values]).Any(point => point.IsAgreed) ? 1 : 0;
         }
 
-        Assert.True(alarms <= most * series, $"{alarms} of {series} series have a change; {most * series} are allowed.");
+        Assert.True(
+            alarms <= most * series, $"{alarms} of {series} series have a change; {most * series} are allowed.");
     }
 
     /// <summary>
@@ -52,13 +55,15 @@ public sealed class ChangePointSimulationTests
         for (var i = 0; i < series; i++)
         {
             delays.Add(
-                Delay([.. Noise.Correlated(random, 90, 0).Select((value, daily) => Math.Exp(Sigma * value) * (daily < 60 ? 1 : step))]));
+                Delay([.. Noise.Correlated(random, 90, 0)
+                    .Select((value, daily) => Math.Exp(Sigma * value) * (daily < 60 ? 1 : step))]));
         }
 
         delays.Sort();
         Assert.True(
             delays[series / 2] <= median && delays[series * 9 / 10] <= nineOfTen,
-            $"Half are found after {delays[series / 2]} daily runs, nine of ten after {delays[series * 9 / 10]}; {median} and "
+            $"Half are found after {delays[series / 2]} daily runs, nine of ten after "
+                + $"{delays[series * 9 / 10]}; {median} and "
             + $"{nineOfTen} are allowed.");
     }
 
@@ -67,7 +72,8 @@ public sealed class ChangePointSimulationTests
         for (var after = 2; after <= 30; after++)
         {
             // The place is as vague as the step is small beside the noise.
-            if (ChangePointDetector.Find(dailyRuns[..(60 + after)]).Any(point => point.IsAgreed && Math.Abs(point.Index - 60) <= 10))
+            if (ChangePointDetector.Find(dailyRuns[..(60 + after)])
+                .Any(point => point.IsAgreed && Math.Abs(point.Index - 60) <= 10))
             {
                 return after;
             }

@@ -38,12 +38,14 @@ public sealed class Mser5Tests
         var random = new Random(3);
         const int Trials = 2_000;
         var alarms = Enumerable.Range(0, Trials)
-            .Count(_ => !Mser5.Find([.. Noise.Correlated(random, values, correlation).Select(e => Math.Exp(0.3 * e))]).IsSteady);
+            .Count(_ => !Mser5.Find(
+                [.. Noise.Correlated(random, values, correlation).Select(e => Math.Exp(0.3 * e))]).IsSteady);
 
         Assert.InRange((double)alarms / Trials, 0, atMost);
     }
 
     [Fact]
     public void Too_few_values_are_refused_with_their_number() =>
-        Assert.Contains("99", Assert.Throws<ArgumentException>(() => Mser5.Find(new double[99])).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "99", Assert.Throws<ArgumentException>(() => Mser5.Find(new double[99])).Message, StringComparison.Ordinal);
 }

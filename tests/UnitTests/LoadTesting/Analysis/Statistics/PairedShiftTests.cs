@@ -19,7 +19,8 @@ public sealed class PairedShiftTests
     }
 
     [Fact]
-    public void Six_pairs_have_no_bound_at_one_per_cent() => Assert.Null(new PairedShift([1, 2, 3, 4, 5, 6]).LowerBound(0.01));
+    public void Six_pairs_have_no_bound_at_one_per_cent() =>
+        Assert.Null(new PairedShift([1, 2, 3, 4, 5, 6]).LowerBound(0.01));
 
     [Fact]
     public void Detectable_shift_grows_with_noise_and_shrinks_with_pairs()
@@ -37,7 +38,8 @@ public sealed class PairedShiftTests
     {
         var random = new Random(42);
         var wrong = Enumerable.Range(0, 20_000).Count(_ =>
-            new PairedShift([.. Enumerable.Range(0, pairs).Select(_ => Math.Cbrt(random.NextDouble() - 0.5))]).LowerBound(0.01) > 0);
+            new PairedShift([.. Enumerable.Range(0, pairs).Select(_ => Math.Cbrt(random.NextDouble() - 0.5))])
+                .LowerBound(0.01) > 0);
 
         var exact = SignedRank.CumulativeProbability(pairs, SignedRank.Critical(pairs, 0.01)!.Value);
         Assert.InRange(wrong / 20_000.0, exact - 0.0021, exact + 0.0021);
@@ -61,7 +63,8 @@ public sealed class SignedRankTests
     [InlineData(10, 0.05, 10, 0.0420)]
     [InlineData(15, 0.05, 30, 0.0473)]
     [InlineData(10, 0.001, 0, 0.00098)]
-    public void Critical_value_and_its_probability_are_those_of_the_table(int pairs, double level, int critical, double probability)
+    public void Critical_value_and_its_probability_are_those_of_the_table(
+        int pairs, double level, int critical, double probability)
     {
         Assert.Equal(critical, SignedRank.Critical(pairs, level));
         Assert.Equal(probability, SignedRank.CumulativeProbability(pairs, critical), 4);
@@ -86,7 +89,8 @@ public sealed class SignedRankTests
             .Select(signs => Enumerable.Range(1, pairs).Where(rank => (signs & (1 << (rank - 1))) != 0).Sum()).ToList();
         for (var t = -1; t <= pairs * (pairs + 1) / 2; t++)
         {
-            Assert.Equal(sums.Count(sum => sum <= t) / (double)sums.Count, SignedRank.CumulativeProbability(pairs, t), 12);
+            Assert.Equal(
+                sums.Count(sum => sum <= t) / (double)sums.Count, SignedRank.CumulativeProbability(pairs, t), 12);
         }
     }
 

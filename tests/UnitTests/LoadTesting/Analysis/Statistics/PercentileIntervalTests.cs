@@ -13,7 +13,8 @@ public sealed class PercentileIntervalTests
 
         var held = Enumerable.Range(0, 1000).Count(_ =>
         {
-            var (low, high) = PercentileInterval.Of(Sample(300, () => -10 * Math.Log(1 - random.NextDouble())), percentile);
+            var (low, high) =
+                PercentileInterval.Of(Sample(300, () => -10 * Math.Log(1 - random.NextDouble())), percentile);
             return (low ?? 0) <= truth * 1.01 && truth * 0.99 <= (high ?? double.MaxValue);
         });
 

@@ -18,7 +18,8 @@ public sealed class RatioMarginTests
         // One in twenty by design; short series of correlated values look steadier than they are.
         Assert.InRange(beyond / 2000.0, 0.01, most);
 
-        static double Mean(ScenarioResult run) => run.Timeline!.Points.Skip(1).SkipLast(1).Average(point => point.Completed);
+        static double Mean(ScenarioResult run) =>
+            run.Timeline!.Points.Skip(1).SkipLast(1).Average(point => point.Completed);
     }
 
     [Fact]
@@ -66,7 +67,9 @@ public sealed class RatioMarginTests
         Timeline = new TimelineResult
         {
             IntervalMs = 1000,
-            Points = [.. completed.Select((value, second) => new TimelinePoint { TMs = second * 1000, Completed = (long)value })],
+            Points = [
+                .. completed.Select(
+                    (value, second) => new TimelinePoint { TMs = second * 1000, Completed = (long)value })],
         },
     };
 
@@ -74,7 +77,8 @@ public sealed class RatioMarginTests
     {
         Runs = [.. perSecond.Select(rate => new MergedPart
         {
-            RunId = "20260317T101500Z-8d4f1c2", StartedUtc = DateTimeOffset.UnixEpoch, Operations = 200, Completed = 200,
+            RunId = "20260317T101500Z-8d4f1c2", StartedUtc = DateTimeOffset.UnixEpoch, Operations = 200,
+            Completed = 200,
             DurationMs = 10_000, ThroughputPerSecond = rate, Latency = Runs.Long().Latency,
         })],
     };

@@ -60,12 +60,14 @@ public sealed class TheilSenTests
     [InlineData(9, 9, "9 places and 9 values")]
     [InlineData(12, 11, "12 places and 11 values")]
     public void Too_few_points_are_refused_with_their_number(int places, int values, string complaint) =>
-        Assert.Contains(complaint, Assert.Throws<ArgumentException>(() => TheilSen.Fit(Places(places), Places(values))).Message,
+        Assert.Contains(
+            complaint, Assert.Throws<ArgumentException>(() => TheilSen.Fit(Places(places), Places(values))).Message,
             StringComparison.Ordinal);
 
     [Fact]
     public void Invalid_number_is_refused() =>
-        Assert.Throws<ArgumentException>(() => TheilSen.Fit(Places(12), [.. Places(12).Select(x => x == 5 ? double.NaN : x)]));
+        Assert.Throws<ArgumentException>(
+            () => TheilSen.Fit(Places(12), [.. Places(12).Select(x => x == 5 ? double.NaN : x)]));
 
     [Fact]
     public void A_confidence_of_one_is_refused() =>

@@ -11,7 +11,8 @@ public sealed class RunHistoryTests
     public void Daily_run_is_the_median_of_its_repetitions()
     {
         var history = RunHistory.Of(
-            [DailyRuns.Run(0, 1000), DailyRuns.Run(0, 900, minutes: 50), DailyRuns.Run(0, 400, minutes: 100), DailyRuns.Run(1, 1100)]);
+            [DailyRuns.Run(0, 1000), DailyRuns.Run(0, 900, minutes: 50), DailyRuns.Run(0, 400, minutes: 100),
+                DailyRuns.Run(1, 1100)]);
 
         var series = Series(history, "throughput");
         Assert.Equal([(900.0, 3), (1100.0, 1)], series.Points.Select(point => (point.Value, point.Repetitions)));
@@ -23,7 +24,8 @@ public sealed class RunHistoryTests
         var other = new string('a', 40);
 
         var points = Series(
-            RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 800, minutes: 30, commit: other)]), "throughput").Points;
+            RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 800, minutes: 30, commit: other)]),
+            "throughput").Points;
 
         Assert.Equal([1000.0, 800.0], points.Select(point => point.Value));
     }
@@ -32,7 +34,8 @@ public sealed class RunHistoryTests
     public void Change_is_reported_with_the_commits_on_both_sides()
     {
         var dailyRuns = DailyRuns.Of(50, daily => daily < 40 ? 1000 : 700);
-        var seen = Enumerable.Range(41, 9).Select(count => Agreed([.. dailyRuns.Take(count)])).SkipWhile(change => change is null).ToList();
+        var seen = Enumerable.Range(41, 9).Select(count => Agreed([.. dailyRuns.Take(count)]))
+            .SkipWhile(change => change is null).ToList();
 
         Assert.Equal([true, .. Enumerable.Repeat(false, seen.Count - 1)], seen.Select(change => change!.IsNew));
         var newest = seen[^1]!;
@@ -49,13 +52,15 @@ public sealed class RunHistoryTests
     public void More_throughput_is_better_and_more_commits_are_worse()
     {
         var dailyRuns = DailyRuns.Of(40, daily => daily < 20 ? 1000 : 1500)
-            .Select((run, daily) => daily < 20 ? run : DailyRuns.Run(daily, run.Scenarios[0].ThroughputPerSecond, commits: 3)).ToList();
+            .Select((run, daily) =>
+                daily < 20 ? run : DailyRuns.Run(daily, run.Scenarios[0].ThroughputPerSecond, commits: 3)).ToList();
 
         var history = RunHistory.Of(dailyRuns);
 
         Assert.False(Assert.Single(Series(history, "throughput").Changes).IsWorse);
         var commits = Assert.Single(Series(history, "commits per operation").Changes);
-        Assert.Equal((20, 2.0, 3.0, true), (commits.Point.Index, commits.Point.Before, commits.Point.After, commits.IsWorse));
+        Assert.Equal(
+            (20, 2.0, 3.0, true), (commits.Point.Index, commits.Point.Before, commits.Point.After, commits.IsWorse));
     }
 
     [Fact]
@@ -94,7 +99,8 @@ public sealed class RunHistoryTests
         var runs = DailyRuns.Of(6, _ => 1000);
 
         var held = Series(RunHistory.Of(
-            [.. runs, DailyRuns.Run(1, 500, minutes: 10, commit: Pinned), DailyRuns.Run(4, 500, minutes: 10, commit: Pinned)],
+            [.. runs, DailyRuns.Run(1, 500, minutes: 10, commit: Pinned),
+                DailyRuns.Run(4, 500, minutes: 10, commit: Pinned)],
             Pinned), "throughput");
 
         Assert.Equal((2, 4), (held.Points.Count, held.DailyRunsWithoutReference));
@@ -104,12 +110,16 @@ public sealed class RunHistoryTests
     [Theory]
     [InlineData("feedface", "No run is of the reference build feedface. The runs are of 0000000, 0000001.")]
     [InlineData("00000", "The reference build 00000 may be any of 0000000000000000000000000000000000000000, 00000010")]
-    public void Reference_that_is_not_one_build_of_the_runs_is_refused(string reference, string reported) => Assert.StartsWith(
-        reported, Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(1, 1000)], reference)).Message);
+    public void Reference_that_is_not_one_build_of_the_runs_is_refused(string reference, string reported) =>
+        Assert.StartsWith(
+        reported,
+        Assert.Throws<FormatException>(
+            () => RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(1, 1000)], reference)).Message);
 
     [Fact]
     public void Reference_needs_another_build_beside_it() => Assert.Contains(
-        "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000)], "0000000")).Message);
+        "nothing is held against it",
+        Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000)], "0000000")).Message);
 
     [Fact]
     public void Unsound_result_is_kept_but_in_no_level()
@@ -127,9 +137,11 @@ public sealed class RunHistoryTests
     [Fact]
     public void Failure_is_new_once_and_in_the_first_daily_run_too()
     {
-        var runs = new[] { DailyRuns.Failed(0, 10), DailyRuns.Run(1, 1000), DailyRuns.Failed(2, 10), DailyRuns.Failed(3, 10) };
+        var runs =
+            new[] { DailyRuns.Failed(0, 10), DailyRuns.Run(1, 1000), DailyRuns.Failed(2, 10), DailyRuns.Failed(3, 10) };
 
-        Assert.Equal([1, 0, 1, 0], Enumerable.Range(1, 4).Select(count => RunHistory.Of([.. runs.Take(count)]).NewFailures.Count));
+        Assert.Equal([1, 0, 1, 0],
+            Enumerable.Range(1, 4).Select(count => RunHistory.Of([.. runs.Take(count)]).NewFailures.Count));
         Assert.Contains("holds a result of the scenarios asked for",
             Assert.Throws<FormatException>(() => RunHistory.Of(runs, patterns: ["other"])).Message);
     }
@@ -145,8 +157,10 @@ public sealed class RunHistoryTests
 
         RunResult[] runs = [DailyRuns.Run(0, 1000), DailyRuns.Run(1, 1000, minutes: 5), Other(1), Other(2), Other(3)];
 
-        Assert.Equal([0, 0, 0, 1, 0], Enumerable.Range(1, 5).Select(count => RunHistory.Of([.. runs.Take(count)]).NewFailures.Count));
-        Assert.StartsWith("postgres-signal-roundtrip: the newest daily run has no result of it", RunHistory.Of(runs[..4]).NewFailures[0]);
+        Assert.Equal([0, 0, 0, 1, 0],
+            Enumerable.Range(1, 5).Select(count => RunHistory.Of([.. runs.Take(count)]).NewFailures.Count));
+        Assert.StartsWith("postgres-signal-roundtrip: the newest daily run has no result of it",
+            RunHistory.Of(runs[..4]).NewFailures[0]);
     }
 
     [Fact]
@@ -155,7 +169,8 @@ public sealed class RunHistoryTests
         var run = DailyRuns.Run(1, 10);
         run = run with { Scenarios = [run.Scenarios[0] with { Injected = "delay:+30%" }] };
 
-        Assert.EndsWith("made worse on purpose (delay:+30%)", Assert.Single(RunHistory.Of([DailyRuns.Run(0, 1000), run]).LeftOut));
+        Assert.EndsWith(
+            "made worse on purpose (delay:+30%)", Assert.Single(RunHistory.Of([DailyRuns.Run(0, 1000), run]).LeftOut));
     }
 
     [Fact]
@@ -165,7 +180,8 @@ public sealed class RunHistoryTests
             .First(runs => Series(RunHistory.Of(runs), "throughput").Changes.Any(change => change.IsNew));
 
         var later = DailyRuns.Of(dailyRuns.Count + 3, _ => 1000).Skip(dailyRuns.Count).Select(run => On("faster", run));
-        var eras = RunHistory.Of([.. dailyRuns, .. later]).Series.Where(series => series.Metric.Name == "throughput").ToList();
+        var eras =
+            RunHistory.Of([.. dailyRuns, .. later]).Series.Where(series => series.Metric.Name == "throughput").ToList();
 
         Assert.Equal([false, true], eras.Select(era => era.IsCurrent));
         Assert.False(eras[0].Changes.Single(change => change.Point.IsAgreed).IsNew);
@@ -202,9 +218,11 @@ public sealed class RunHistoryTests
     {
         var dailyRuns = DailyRuns.Of(41, daily => daily < 40 ? 1000 : 700);
         var more = Enumerable.Range(1, 3)
-            .Select(index => DailyRuns.Run(40, 700 + index, minutes: index, commit: new string((char)('a' + index), 40)));
+            .Select(index =>
+                DailyRuns.Run(40, 700 + index, minutes: index, commit: new string((char)('a' + index), 40)));
 
-        var change = Series(RunHistory.Of([.. dailyRuns, .. more]), "throughput").Changes.Single(change => change.Point.IsAgreed);
+        var change = Series(RunHistory.Of([.. dailyRuns, .. more]), "throughput").Changes
+            .Single(change => change.Point.IsAgreed);
 
         Assert.True(change.IsNew);
     }
@@ -213,12 +231,14 @@ public sealed class RunHistoryTests
     public void Capacity_is_a_series_with_its_bracket()
     {
         RunResult With(int daily, CapacityResult capacity) => DailyRuns.Run(daily, 1000) with { Capacity = [capacity] };
-        var history = RunHistory.Of([.. Enumerable.Range(0, 8).Select(daily => With(daily, DailyRuns.Capacity(daily < 6 ? 1000 : 500))),
+        var history = RunHistory.Of(
+            [.. Enumerable.Range(0, 8).Select(daily => With(daily, DailyRuns.Capacity(daily < 6 ? 1000 : 500))),
             With(8, DailyRuns.Capacity(null))]);
 
         var series = Series(history, "capacity");
         Assert.Equal(("postgres-signal-capacity", 8), (series.Scenario, series.Points.Count));
-        Assert.Equal((1000.0, 950.0, 1050.0), (series.Points[0].Value, series.Points[0].Interval!.Low, series.Points[0].Interval!.High));
+        Assert.Equal((1000.0, 950.0, 1050.0),
+            (series.Points[0].Value, series.Points[0].Interval!.Low, series.Points[0].Interval!.High));
         Assert.True(Assert.Single(series.Changes).IsWorse);
         Assert.Contains("the lowest load step", Assert.Single(history.NewFailures));
     }
@@ -240,7 +260,8 @@ public sealed class RunHistoryTests
 
             run = run with { Scenarios = [run.Scenarios[0] with { Latency = LatencyResult.From(histogram) }] };
             return string.Join(" ", RunHistory.Of([run]).Series.Select(series => series.Metric.Name)
-                .Where(name => name.StartsWith("latency ", StringComparison.Ordinal)).Select(name => name["latency ".Length..]));
+                .Where(name => name.StartsWith("latency ", StringComparison.Ordinal))
+                .Select(name => name["latency ".Length..]));
         }
     }
 

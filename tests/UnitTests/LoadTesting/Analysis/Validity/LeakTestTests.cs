@@ -43,7 +43,8 @@ public sealed class LeakTestTests
     public void Growth_that_ends_within_the_first_tenth_is_warm_up()
     {
         var series = Series(new Random(4), 0, growth: 0);
-        var warm = series with { Values = [.. series.Values.Select((v, i) => v - Math.Max(0, Level * (1 - (i / 60.0))))] };
+        var warm =
+            series with { Values = [.. series.Values.Select((v, i) => v - Math.Max(0, Level * (1 - (i / 60.0))))] };
 
         Assert.False(Leaks(warm));
     }
@@ -72,9 +73,11 @@ public sealed class LeakTestTests
     {
         var (_, check) = LeakTest.Judge(Series(new Random(5), 0, growth: 0.5), TimeSpan.FromMinutes(10));
 
-        Assert.Equal((CheckOutcome.Failed, CheckSubject.System, "workingSetSlope"), (check.Outcome, check.Subject, check.Name));
+        Assert.Equal(
+            (CheckOutcome.Failed, CheckSubject.System, "workingSetSlope"), (check.Outcome, check.Subject, check.Name));
         Assert.Matches(
-            "^workingSet went from [0-9.]+ MB to [0-9.]+ in [0-9]+ s, growth [0-9.]+ .99 % sure: .*, [0-9.]+ allowed$", check.Reason);
+            "^workingSet went from [0-9.]+ MB to [0-9.]+ in [0-9]+ s, growth [0-9.]+ .99 % sure: .*, [0-9.]+ allowed$",
+            check.Reason);
         Assert.InRange(check.Value!.Value, 0.4 * Level, 0.5 * Level);
     }
 
@@ -84,7 +87,8 @@ public sealed class LeakTestTests
         var (result, check) = LeakTest.Judge(Series(new Random(6), 0, growth: 1), TimeSpan.FromSeconds(30));
 
         Assert.Null(result);
-        Assert.Equal((CheckOutcome.NotApplicable, "slopes need 10 minutes; the load lasted 0.5"), (check.Outcome, check.Reason));
+        Assert.Equal(
+            (CheckOutcome.NotApplicable, "slopes need 10 minutes; the load lasted 0.5"), (check.Outcome, check.Reason));
     }
 
     [Theory]
@@ -93,7 +97,8 @@ public sealed class LeakTestTests
     [InlineData(Seconds + 1, CheckOutcome.Failed, CheckSubject.Measurement)]
     public void Resource_is_judged_by_its_successful_readings(int failed, CheckOutcome outcome, CheckSubject subject)
     {
-        var series = Series(new Random(7), 0, growth: 0.5) with { Error = failed == 0 ? null : "connection refused", Failed = failed };
+        var series = Series(new Random(7), 0, growth: 0.5)
+            with { Error = failed == 0 ? null : "connection refused", Failed = failed };
 
         var (result, check) = LeakTest.Judge(series, TimeSpan.FromMinutes(10));
 
@@ -120,6 +125,7 @@ public sealed class LeakTestTests
     private static LeakSeries Series(Random random, double correlation, double growth)
     {
         var noise = Noise.Correlated(random, Seconds, correlation);
-        return new(Probe(), Moments(), [.. noise.Select((e, i) => Level + (Fluctuation * e) + (growth * Level * i / Seconds))]);
+        return new(Probe(), Moments(),
+            [.. noise.Select((e, i) => Level + (Fluctuation * e) + (growth * Level * i / Seconds))]);
     }
 }

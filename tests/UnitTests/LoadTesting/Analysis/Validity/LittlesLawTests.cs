@@ -11,7 +11,8 @@ public sealed class LittlesLawTests
         var (result, check) = LittlesLaw.Compare(80, 2_000, 40, TimeSpan.FromSeconds(10));
 
         Assert.Equal((8.0, 200.0, 8.0, 0.0),
-            (result.ServiceInFlight, result.ThroughputPerSecond, result.ClientInFlight, Math.Round(result.RelativeError, 9)));
+            (result.ServiceInFlight, result.ThroughputPerSecond, result.ClientInFlight,
+                Math.Round(result.RelativeError, 9)));
         Assert.Equal(CheckOutcome.Passed, check.Outcome);
     }
 
@@ -23,7 +24,8 @@ public sealed class LittlesLawTests
     [InlineData(90, 2_000, 40, CheckOutcome.Failed)] // and instances that the service forgot stay in its gauge.
     public void Observers_that_differ_by_more_than_a_twentieth_fail(
         double service, long completions, double residenceMs, CheckOutcome outcome) =>
-        Assert.Equal(outcome, LittlesLaw.Compare(service, completions, residenceMs, TimeSpan.FromSeconds(10)).Check.Outcome);
+        Assert.Equal(
+            outcome, LittlesLaw.Compare(service, completions, residenceMs, TimeSpan.FromSeconds(10)).Check.Outcome);
 
     [Fact]
     public void Service_that_saw_nothing_in_flight_fails()
@@ -31,7 +33,8 @@ public sealed class LittlesLawTests
         var (_, check) = LittlesLaw.Compare(0, 2_000, 40, TimeSpan.FromSeconds(10));
 
         Assert.Equal(CheckOutcome.Failed, check.Outcome);
-        Assert.Contains("0 in flight by the service's gauge, 200/s x 40 ms = 8 by the client", check.Reason, StringComparison.Ordinal);
+        Assert.Contains("0 in flight by the service's gauge, 200/s x 40 ms = 8 by the client", check.Reason,
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -15,7 +15,8 @@ public sealed class VetoTests : IDisposable
     {
         var validity = Judge(new HostSample(0.02, 0.01, TenSeconds), Generator(cpu: 0.8, pause: 0.05));
 
-        Assert.Equal(["steal", "throttled", "generatorCpu", "gcPause"], validity.Environment.Select(check => check.Name));
+        Assert.Equal(
+            ["steal", "throttled", "generatorCpu", "gcPause"], validity.Environment.Select(check => check.Name));
         Assert.All(validity.Environment, check => Assert.Equal(CheckOutcome.Passed, check.Outcome));
         Assert.Empty(validity.Vetoes);
     }
@@ -64,10 +65,12 @@ public sealed class VetoTests : IDisposable
     {
         Write("proc/self/cgroup", "0::/system.slice/job.service\n");
         Write("proc/stat", "cpu  100 0 50 800 20 0 10 20 5 0\n");
-        Write(file, string.Format(System.Globalization.CultureInfo.InvariantCulture, content, 7_000_000L * perMicrosecond));
+        Write(file,
+            string.Format(System.Globalization.CultureInfo.InvariantCulture, content, 7_000_000L * perMicrosecond));
         var watch = HostWatch.Start(_root.FullName);
         Write("proc/stat", "cpu  150 0 50 825 20 0 10 45 5 0\n");
-        Write(file, string.Format(System.Globalization.CultureInfo.InvariantCulture, content, 7_500_000L * perMicrosecond));
+        Write(file,
+            string.Format(System.Globalization.CultureInfo.InvariantCulture, content, 7_500_000L * perMicrosecond));
 
         var sample = watch.Read(TenSeconds);
 

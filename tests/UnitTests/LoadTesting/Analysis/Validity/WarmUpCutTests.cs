@@ -27,7 +27,8 @@ public sealed class WarmUpCutTests
 
     [Fact]
     public void The_fewest_completions_are_enough() =>
-        Assert.Equal(1_000, WarmUpCut.Find(Series((int)WarmUpCut.MinimumCompletions, _ => 1), "latency").Result.Completions);
+        Assert.Equal(
+            1_000, WarmUpCut.Find(Series((int)WarmUpCut.MinimumCompletions, _ => 1), "latency").Result.Completions);
 
     [Fact]
     public void Long_series_keeps_its_means_in_bounded_memory()

@@ -296,20 +296,24 @@ public sealed class EventAwaiterTests : IDisposable
         }, Cancel)));
 
         var counts = awaiter.Snapshot();
-        Assert.Equal((20_000, 20_000, 20_000, 0, 0), (counts.Registered, counts.Observed, counts.Matched, counts.Pending, counts.Buffered));
+        Assert.Equal((20_000, 20_000, 20_000, 0, 0),
+            (counts.Registered, counts.Observed, counts.Matched, counts.Pending, counts.Buffered));
     }
 
     private void Expect(
-        long registered = 0, long observed = 0, long matched = 0, long lost = 0, long late = 0, long duplicate = 0, long unmatched = 0,
+        long registered = 0, long observed = 0, long matched = 0, long lost = 0, long late = 0, long duplicate = 0,
+        long unmatched = 0,
         long withdrawn = 0, long pending = 0, long buffered = 0)
     {
         var counts = _awaiter.Snapshot();
         Assert.Equal(
             (registered, observed, matched, lost, late, duplicate, unmatched, withdrawn, pending, buffered, 0L),
-            (counts.Registered, counts.Observed, counts.Matched, counts.Lost, counts.Late, counts.Duplicate, counts.Unmatched,
+            (counts.Registered, counts.Observed, counts.Matched, counts.Lost, counts.Late, counts.Duplicate,
+                counts.Unmatched,
                 counts.Withdrawn, counts.Pending, counts.Buffered, counts.Overflowed));
         Assert.Equal(counts.Registered, counts.Matched + counts.Lost + counts.Withdrawn + counts.Pending);
         Assert.Equal(
-            counts.Observed, counts.Matched + counts.Late + counts.Duplicate + counts.Unmatched + counts.Buffered + counts.Overflowed);
+            counts.Observed,
+            counts.Matched + counts.Late + counts.Duplicate + counts.Unmatched + counts.Buffered + counts.Overflowed);
     }
 }

@@ -5,11 +5,14 @@ public sealed class MetricsPageTests
     [Fact]
     public void Samples_without_labels_are_read_and_the_rest_is_left_out()
     {
-        var page = MetricsPage.Read("# HELP a b\r\nstarted_total 7\r\n\nsize_bytes 1.5e3 1700000000\nlane_depth{lane=\"1\"} 4\n");
+        var page = MetricsPage.Read(
+            "# HELP a b\r\nstarted_total 7\r\n\nsize_bytes 1.5e3 1700000000\nlane_depth{lane=\"1\"} 4\n");
 
         Assert.Equal(new Dictionary<string, double> { ["started_total"] = 7, ["size_bytes"] = 1500 }, page);
         Assert.Equal(7, MetricsPage.Value(page, "started_total"));
-        Assert.Contains("'ended_total'", Assert.Throws<FormatException>(() => MetricsPage.Value(page, "ended_total")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "'ended_total'", Assert.Throws<FormatException>(() => MetricsPage.Value(page, "ended_total")).Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -20,6 +23,7 @@ public sealed class MetricsPageTests
     {
         var line = page.Split('\n')[^1];
 
-        Assert.Contains($"'{line}', which is no sample", Assert.Throws<FormatException>(() => MetricsPage.Read(page)).Message, StringComparison.Ordinal);
+        Assert.Contains($"'{line}', which is no sample",
+            Assert.Throws<FormatException>(() => MetricsPage.Read(page)).Message, StringComparison.Ordinal);
     }
 }

@@ -42,7 +42,8 @@ public sealed class ProcessUsageWatchTests : IDisposable
         Process(7, children: "8", times: "100 0 10 5", delayNs: 0, anonymousKib: 1, sharedKib: 0);
         Process(8, children: "", times: "200 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
         var watch = ProcessUsageWatch.Start(
-            new ProcessFiles(_root, clocks.GetValueOrDefault), [new("database", 7, WithChildren: true), new("alone", 7)],
+            new ProcessFiles(_root, clocks.GetValueOrDefault),
+            [new("database", 7, WithChildren: true), new("alone", 7)],
             Timeout.InfiniteTimeSpan);
 
         (clocks[7], clocks[8]) = (1.0004, 2.0009);
@@ -86,7 +87,8 @@ public sealed class ProcessUsageWatchTests : IDisposable
     [InlineData(".NET TP Worker", "dotnet\0", false)]
     [InlineData("postgres", "postgres: walwriter \0", true)]
     [InlineData("postgres", "postgres: user db 127.0.0.1(5000) idle\0", false)]
-    public async Task Work_that_no_operation_waits_for_is_known_by_its_name(string thread, string commandLine, bool isBackground)
+    public async Task Work_that_no_operation_waits_for_is_known_by_its_name(
+        string thread, string commandLine, bool isBackground)
     {
         Machine(used: 0);
         Process(7, children: "8", times: "0 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
@@ -95,7 +97,8 @@ public sealed class ProcessUsageWatchTests : IDisposable
         Write("8/cmdline", commandLine);
         var watch = Start(new WatchedProcess("database", 7, WithChildren: true));
 
-        Process(8, children: "", times: "100 0 0 0", delayNs: 2_000_000_000, anonymousKib: 1, sharedKib: 0, ranNs: 900_000_000);
+        Process(8, children: "", times: "100 0 0 0", delayNs: 2_000_000_000, anonymousKib: 1, sharedKib: 0,
+            ranNs: 900_000_000);
         var used = (await watch.StopAsync()).Processes["database"];
 
         Assert.Equal(isBackground ? 0.9 : 0, used.BackgroundCpuSeconds, 8);
@@ -154,7 +157,8 @@ public sealed class ProcessUsageWatchTests : IDisposable
         using var process = System.Diagnostics.Process.GetCurrentProcess();
         var before = process.TotalProcessorTime;
         var start = Stopwatch.GetTimestamp();
-        while (CpuSince(process, before) < TimeSpan.FromMilliseconds(100) && Stopwatch.GetElapsedTime(start) < TimeSpan.FromSeconds(30))
+        while (CpuSince(process, before) < TimeSpan.FromMilliseconds(100)
+            && Stopwatch.GetElapsedTime(start) < TimeSpan.FromSeconds(30))
         {
             Math.Sqrt(Stopwatch.GetTimestamp());
         }
@@ -179,7 +183,8 @@ public sealed class ProcessUsageWatchTests : IDisposable
 
     private void Machine(int used) => Write("stat", $"cpu  {used} 0 0 5000 300 0 0 0 0 0");
 
-    private void Process(int id, string children, string times, long delayNs, int anonymousKib, int sharedKib, long ranNs = 1)
+    private void Process(
+        int id, string children, string times, long delayNs, int anonymousKib, int sharedKib, long ranNs = 1)
     {
         Write($"{id}/stat", $"{id} (a (strange) name) S 1 1 1 0 -1 4194560 1 2 3 4 {times} 20 0 1 0");
         Write($"{id}/status", $"Name:\tx\nRssAnon:\t{anonymousKib} kB\nRssFile:\t0 kB\nRssShmem:\t{sharedKib} kB\n");

@@ -50,14 +50,17 @@ public sealed class PingPlugin : IWorkerPlugin
         var table = new DataTable(PluginName) { Locale = CultureInfo.InvariantCulture };
         (string Name, string Caption)[] columns =
         [
-            ("Host", "Host"), ("Status", "Status"), ("Address", "Address"), ("RoundTripTime", "Round Trip Time"), ("Ttl", "Time to Live"),
+            ("Host", "Host"), ("Status", "Status"), ("Address", "Address"), ("RoundTripTime", "Round Trip Time"),
+            ("Ttl", "Time to Live"),
             ("DontFragment", "Don't Fragment"), ("BufferSize", "Buffer Size"),
         ];
-        table.Columns.AddRange([.. columns.Select(column => new DataColumn(column.Name, typeof(string)) { Caption = column.Caption })]);
+        table.Columns.AddRange(
+            [.. columns.Select(column => new DataColumn(column.Name, typeof(string)) { Caption = column.Caption })]);
         foreach (var reply in _replies)
         {
             table.Rows.Add(
-                reply.Host, reply.Status, reply.Address ?? "", reply.RoundTripMs is { } ms ? $"{ms} ms" : "", $"{_config.Ttl}",
+                reply.Host, reply.Status, reply.Address ?? "",
+                reply.RoundTripMs is { } ms ? $"{ms} ms" : "", $"{_config.Ttl}",
                 $"{_config.DontFragment}", $"{_config.BufferSizeBytes} bytes");
         }
 
