@@ -86,8 +86,8 @@ internal static partial class Markup
     private static partial Regex For();
 
     [GeneratedRegex(
-        "<th>|<img(?![^>]* alt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! src=\"/ui/view.js\" defer>)[^>]*>"
-        + "|<input(?![^>]* (?:id|type=\"hidden\"))[^>]*>")]
+        "<th>|<img(?![^>]*\\salt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! src=\"/ui/view.js\" defer>)[^>]*>"
+        + "|<input(?![^>]*\\s(?:id|type=\"hidden\"))[^>]*>")]
     private static partial Regex Unnamed();
 
     [GeneratedRegex("[0-9a-f]{8}-[0-9a-f-]{27}|(?<=definitions/|name=|definition=)[^/?&]+|[0-9]+")]
