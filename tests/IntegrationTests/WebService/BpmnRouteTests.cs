@@ -122,7 +122,8 @@ public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<We
             invalid.Errors.Select(error => (error.Element!, error.Name!, error.Line!.Value, error.Column!.Value)));
         var problem = await Answer.IsProblemAsync(
             response, 400, "definition-invalid", "complexGateway 'hard' (\"Hard\")", "The BPMN file has 2 errors.");
-        Assert.Equal([5, 6], problem.GetProperty("errors").EnumerateArray().Select(e => e.GetProperty("line").GetInt32()));
+        Assert.Equal([5, 6],
+            problem.GetProperty("errors").EnumerateArray().Select(error => error.GetProperty("line").GetInt32()));
         await Assert.ThrowsAsync<WorkflowApiException>(
             () => fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel));
     }

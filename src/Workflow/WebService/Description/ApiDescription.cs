@@ -14,6 +14,7 @@ internal static class ApiDescription
     public const string Address = "/openapi/v1.json";
 
     private const string KeyScheme = "accessKey";
+    private static readonly IDictionary<string, OpenApiMediaType> None = new Dictionary<string, OpenApiMediaType>();
 
     public static void Configure(OpenApiOptions description, ServiceSettings settings)
     {
@@ -49,7 +50,7 @@ internal static class ApiDescription
         var description = context.Description;
         var path = $"/{description.RelativePath}";
         var accepts = description.ActionDescriptor.EndpointMetadata.OfType<IAcceptsMetadata>().LastOrDefault();
-        foreach (var (mediaType, content) in operation.RequestBody?.Content ?? new Dictionary<string, OpenApiMediaType>())
+        foreach (var (mediaType, content) in operation.RequestBody?.Content ?? None)
         {
             content.Example = ApiExamples.OfRequest(accepts?.RequestType, mediaType);
         }
@@ -57,7 +58,7 @@ internal static class ApiDescription
         foreach (var response in description.SupportedResponseTypes)
         {
             var answer = operation.Responses?.GetValueOrDefault($"{response.StatusCode}");
-            foreach (var (mediaType, content) in answer?.Content ?? new Dictionary<string, OpenApiMediaType>())
+            foreach (var (mediaType, content) in answer?.Content ?? None)
             {
                 content.Example = response.StatusCode < StatusCodes.Status400BadRequest
                     ? ApiExamples.OfResponse(path, response.Type, mediaType)

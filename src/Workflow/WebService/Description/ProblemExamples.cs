@@ -18,11 +18,12 @@ internal static class ProblemExamples
         var problem = status switch
         {
             400 => Malformed(method, path),
-            404 => From(Missing(area)),
-            409 => From(Conflict(area)),
-            422 => From(Refused(path)),
-            429 => From(new OverloadedException(1_000, 1_000, TimeSpan.FromSeconds(1))),
-            503 => From(new LaneMovedException(3)),
+            404 => ProblemMapping.Of(Missing(area)),
+            409 => ProblemMapping.Of(Conflict(area)),
+            422 => ProblemMapping.Of(Refused(path)),
+            429 => ProblemMapping.Of(new OverloadedException(1_000, 1_000, TimeSpan.FromSeconds(1))),
+            503 when area == "health" => new Problem(503, "not-ready", "The service is stopping."),
+            503 => ProblemMapping.Of(new LaneMovedException(3)),
             _ => null,
         };
         if (problem is null)
@@ -43,7 +44,7 @@ internal static class ProblemExamples
     {
         if (path.StartsWith("/definitions", StringComparison.Ordinal) && method == "POST")
         {
-            return From(new DefinitionInvalidException(
+            return ProblemMapping.Of(new DefinitionInvalidException(
                 [new DefinitionError("steps.pay.next", "There is no step 'pick'. Steps: pay, pack, done.")]));
         }
 
@@ -84,6 +85,4 @@ internal static class ProblemExamples
             "join cases and events that lead to one step"),
         _ => new IdempotencyConflictException("order-4711"),
     };
-
-    private static Problem From(WorkflowException exception) => ProblemMapping.Of(exception);
 }

@@ -39,7 +39,7 @@ internal sealed class Pages(
         new TaskPages(engine).Map(this);
         new DeadLetterPages(engine).Map(this);
         new OverviewPages(engine, readiness, timeProvider).Map(this);
-        Add(ApiPage.Map(routes), _looking);
+        ApiPage.Map(this);
     }
 
     public void Get(string pattern, RequestDelegate page) =>
