@@ -32,7 +32,8 @@ internal static class ApiPage
         <script src="/ui/api.js" defer></script>
         </head>
         <body>
-        <nav aria-label="Pages" style="padding: 8px 16px; font-family: system-ui, sans-serif"><a href="/ui">Overview</a></nav>
+        <nav aria-label="Pages" style="padding: 8px 16px; font-family: system-ui, sans-serif">
+        <a href="/ui">Overview</a></nav>
         <div id="api"></div>
         <noscript>This page needs scripts. The <a href="{ApiDescription.Address}">description of the API</a> does
         not.</noscript>
