@@ -28,6 +28,16 @@ internal static class ApiDescription
 
             return Task.CompletedTask;
         });
+        description.AddSchemaTransformer((schema, context, _) =>
+        {
+            // An answer leaves out what is null, so a client cannot rely on it.
+            foreach (var member in context.JsonTypeInfo.Properties.Where(member => member.IsGetNullable))
+            {
+                schema.Required?.Remove(member.Name);
+            }
+
+            return Task.CompletedTask;
+        });
         description.AddOperationTransformer((operation, context, _) =>
         {
             AddExamples(operation, context);
