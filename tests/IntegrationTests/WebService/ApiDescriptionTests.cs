@@ -45,6 +45,16 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
     }
 
     [Fact]
+    public async Task Headline_of_a_route_is_its_first_clause()
+    {
+        var start = (await RoutesAsync()).Single(route => route is { Method: "post", Path: "/instances" }).Operation;
+
+        Assert.Equal("Starts an instance", start.GetProperty("summary").GetString());
+        Assert.StartsWith("Starts an instance; answers once", start.GetProperty("description").GetString(),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Member_that_an_answer_may_leave_out_is_not_required()
     {
         var schemas = (await RoutesAsync())[0].Document.GetProperty("components").GetProperty("schemas");
