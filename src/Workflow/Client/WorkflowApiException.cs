@@ -20,6 +20,10 @@ public sealed class WorkflowApiException : Exception
     public static WorkflowApiException Of(HttpStatusCode status, string content, string request) =>
         ProblemReader.Read(status, content, request, null);
 
+    /// <summary>Status, code and detail, then every one of <see cref="Errors"/> with its place.</summary>
+    public override string Message =>
+        Errors.Count == 0 ? base.Message : $"{base.Message} {string.Join(" | ", Errors.Select(Described))}";
+
     public HttpStatusCode Status { get; }
 
     /// <summary>
@@ -43,4 +47,11 @@ public sealed class WorkflowApiException : Exception
 
     /// <summary>What to look for in the service's log; null unless the service itself failed.</summary>
     public string? TraceId { get; init; }
+
+    private static string Described(DefinitionProblem error)
+    {
+        var line = error.Line is { } number ? $", line {number}" : "";
+        var column = error.Column is { } position ? $", column {position}" : "";
+        return $"{error.Path}{line}{column}: {error.Message}";
+    }
 }

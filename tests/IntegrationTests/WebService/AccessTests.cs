@@ -49,6 +49,26 @@ public sealed class AccessTests(WebServiceFixture fixture) : IClassFixture<WebSe
     }
 
     [Fact]
+    public async Task Description_has_the_header_of_the_keys()
+    {
+        await using var service = await StartAsync(("Access:Keys:0", Full));
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+
+        using var guarded = await SendAsync(http, HttpMethod.Get, "/openapi/v1.json", Full);
+        using var open = await SendAsync(fixture.Http, HttpMethod.Get, "/openapi/v1.json", null);
+
+        using var description = JsonDocument.Parse(await guarded.Content.ReadAsStringAsync(Cancel));
+        var scheme = Assert.Single(description.RootElement.GetProperty("components").GetProperty("securitySchemes")
+            .EnumerateObject());
+        Assert.Equal(("apiKey", "header", "X-Api-Key"), (
+            scheme.Value.GetProperty("type").GetString(), scheme.Value.GetProperty("in").GetString(),
+            scheme.Value.GetProperty("name").GetString()));
+        Assert.True(description.RootElement.GetProperty("security")[0].TryGetProperty(scheme.Name, out _));
+        Assert.DoesNotContain(
+            "securitySchemes", await open.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Service_without_keys_refuses_foreign_host_names()
     {
         var http = fixture.Http;

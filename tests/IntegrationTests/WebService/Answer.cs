@@ -17,7 +17,10 @@ internal static class Answer
         return double.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture);
     }
 
-    /// <summary>Checks status, media type and code, and that the detail names what it must.</summary>
+    /// <summary>
+    /// Checks status, media type and code, that the detail or the errors name what they must, and that the detail does
+    /// not repeat the errors.
+    /// </summary>
     public static async Task<JsonElement> IsProblemAsync(
         HttpResponseMessage response, int status, string code, params string[] named)
     {
@@ -32,7 +35,12 @@ internal static class Answer
         Assert.Equal(status, problem.GetProperty("status").GetInt32());
         Assert.NotEmpty(problem.GetProperty("title").GetString()!);
         var detail = problem.GetProperty("detail").GetString()!;
-        Assert.All(named, part => Assert.Contains(part, detail, StringComparison.Ordinal));
+        var errors = problem.TryGetProperty("errors", out var all) ? all.EnumerateArray().ToList() : [];
+        Assert.All(errors, error =>
+            Assert.DoesNotContain(error.GetProperty("message").GetString()!, detail, StringComparison.Ordinal));
+        var said = string.Join('\n', errors
+            .Select(error => $"{error.GetProperty("path")} {error.GetProperty("message")}").Prepend(detail));
+        Assert.All(named, part => Assert.Contains(part, said, StringComparison.Ordinal));
         return problem;
     }
 }

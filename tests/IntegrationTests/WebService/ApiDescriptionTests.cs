@@ -1,4 +1,7 @@
+using System.Text.Json.Serialization;
 using System.Text.RegularExpressions;
+using Json.Schema;
+using Workflow.Contracts;
 
 namespace IntegrationTests.WebService;
 
@@ -19,6 +22,130 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
         Assert.All(routes.Where(
             route => route.Path.Contains('{', StringComparison.Ordinal) || route.Method == "post"), route =>
             Assert.True(route.Errors.Any(), $"{route.Method} {route.Path} describes no error."));
+    }
+
+    [Fact]
+    public async Task Every_body_has_an_example_that_its_schema_allows()
+    {
+        var bodies = (await RoutesAsync()).SelectMany(route => route.Bodies).ToList();
+
+        Assert.InRange(bodies.Count, 80, 1_000);
+        Assert.All(bodies, body =>
+        {
+            Assert.True(body.Content.TryGetProperty("example", out var example), $"{body} has no example.");
+            if (!body.IsJson)
+            {
+                Assert.False(string.IsNullOrWhiteSpace(example.GetString()), $"The example of {body} is empty.");
+                return;
+            }
+
+            var result = body.Schema.Evaluate(example, new EvaluationOptions { OutputFormat = OutputFormat.List });
+            Assert.True(result.IsValid, $"{body}: {example} is not valid: {JsonSerializer.Serialize(result)}");
+        });
+    }
+
+    [Fact]
+    public async Task Headline_of_a_route_is_its_first_clause()
+    {
+        var start = (await RoutesAsync()).Single(route => route is { Method: "post", Path: "/instances" }).Operation;
+
+        Assert.Equal("Starts an instance", start.GetProperty("summary").GetString());
+        Assert.StartsWith("Starts an instance; answers once", start.GetProperty("description").GetString(),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Member_that_an_answer_may_leave_out_is_not_required()
+    {
+        var schemas = (await RoutesAsync())[0].Document.GetProperty("components").GetProperty("schemas");
+
+        var list = schemas.GetProperty(nameof(InstanceList)).GetProperty("required");
+        var wait = schemas.GetProperty(nameof(InstanceWait)).GetProperty("required");
+
+        Assert.Equal(["items"], list.EnumerateArray().Select(member => member.GetString()));
+        Assert.Equal(["step", "kind"], wait.EnumerateArray().Select(member => member.GetString()));
+    }
+
+    [Fact]
+    public async Task Every_example_of_a_contract_can_be_read_as_it()
+    {
+        var strict = new JsonSerializerOptions(ContractsJson.Default)
+        {
+            UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
+        };
+        var contracts = typeof(StartInstance).Assembly.GetTypes().ToLookup(type => type.Name);
+        List<string> read = [];
+        foreach (var body in (await RoutesAsync()).SelectMany(route => route.Bodies))
+        {
+            if (contracts[body.Contract].SingleOrDefault() is { } type)
+            {
+                var example = body.Content.GetProperty("example");
+                var value = example.Deserialize(body.IsArray ? type.MakeArrayType() : type, strict);
+                var written = JsonSerializer.SerializeToElement(value, strict);
+                Assert.True(JsonElement.DeepEquals(example, written), $"{body}: {example} is read as {written}");
+                read.Add(body.Contract);
+            }
+        }
+
+        Assert.Superset(
+            new HashSet<string>
+            {
+                nameof(StartInstance), nameof(SendSignal), nameof(SendInstanceSignal), "RetryInstance", "AssignTask",
+                "CompleteTask", nameof(InstanceView), "TaskList", "DeadLetterList", "DefinitionInfo", "HistoryEntry",
+            },
+            new HashSet<string>(read));
+    }
+
+    [Fact]
+    public async Task Service_accepts_the_example_of_every_request()
+    {
+        var requests = (await RoutesAsync()).SelectMany(route => route.Bodies).Where(body => body.IsRequest)
+            .ToLookup(body => body.Path);
+        foreach (var body in requests["/definitions/validate"].Concat(requests["/definitions"]))
+        {
+            using var definition = await SendAsync(body, Guid.Empty);
+            Assert.True(definition.IsSuccessStatusCode, await definition.Content.ReadAsStringAsync(Cancel));
+        }
+
+        var first = await StartAsync();
+        await AcceptedAsync("/signals", Guid.Empty);
+        var tasks = await fixture.Client.ListTasksAsync(group: "warehouse", cancellationToken: Cancel);
+        var task = tasks.Items.Single(one => one.InstanceId == first);
+        await AcceptedAsync("/tasks/{id}/assign", task.Id);
+        await AcceptedAsync("/tasks/{id}/complete", task.Id);
+        Assert.Equal(InstanceState.Completed, (await fixture.Client.FindInstanceAsync(first, Cancel))!.State);
+        var second = await StartAsync();
+        await AcceptedAsync("/instances/{id}/signals", second);
+        using var retried = await SendAsync(requests["/instances/{id}/retry"].Single(), second);
+        await Answer.IsProblemAsync(retried, 409, "instance-state", "cannot be retried");
+
+        async Task<Guid> StartAsync()
+        {
+            var started = await AcceptedAsync("/instances", Guid.Empty);
+            return started.GetProperty("id").GetGuid();
+        }
+
+        async Task<JsonElement> AcceptedAsync(string path, Guid id)
+        {
+            using var response = await SendAsync(requests[path].Single(), id);
+            var answer = await response.Content.ReadAsStringAsync(Cancel);
+            Assert.True(response.IsSuccessStatusCode, $"{path}: {answer}");
+            return JsonSerializer.Deserialize<JsonElement>(answer);
+        }
+    }
+
+    [Fact]
+    public async Task Example_of_an_error_is_a_problem_of_its_status()
+    {
+        var routes = await RoutesAsync();
+
+        Assert.All(routes, route => Assert.All(route.Errors, error =>
+        {
+            var example = error.Value.GetProperty("content").GetProperty("application/problem+json")
+                .GetProperty("example");
+            Assert.Equal(error.Name, $"{example.GetProperty("status")}");
+            Assert.StartsWith("urn:workflow:", example.GetProperty("type").GetString(), StringComparison.Ordinal);
+        }));
     }
 
     [Fact]
@@ -101,6 +228,14 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
             next is null ? null : $"{address.Split('?')[0]}?limit=1&after={next}");
     }
 
+    private async Task<HttpResponseMessage> SendAsync(Body body, Guid id)
+    {
+        var example = body.Content.GetProperty("example");
+        using var content = new StringContent(
+            body.IsJson ? example.GetRawText() : example.GetString()!, Encoding.UTF8, body.MediaType);
+        return await fixture.Http.PostAsync(new Uri(Filled(body.Path, id), UriKind.Relative), content, Cancel);
+    }
+
     private static string Filled(string path, Guid id) => path.Replace("{id}", id.ToString(), StringComparison.Ordinal);
 
     private async Task<List<Route>> RoutesAsync()
@@ -127,6 +262,18 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
         public IEnumerable<JsonProperty> Errors =>
             Operation.GetProperty("responses").EnumerateObject().Where(one => one.Name is ['4' or '5', ..]);
 
+        /// <summary>What it reads and what it answers, each in every media type.</summary>
+        public IEnumerable<Body> Bodies =>
+        [
+            .. Operation.TryGetProperty("requestBody", out var request) ? In(request, true) : [],
+            .. Operation.GetProperty("responses").EnumerateObject().SelectMany(answer => In(answer.Value, false)),
+        ];
+
+        private IEnumerable<Body> In(JsonElement body, bool isRequest) =>
+            body.TryGetProperty("content", out var content)
+                ? content.EnumerateObject().Select(one => new Body(Path, isRequest, one.Name, one.Value, Document))
+                : [];
+
         /// <summary>It answers an array, or an object with the array <c>items</c>.</summary>
         public bool IsList => Method == "get" && Operation.GetProperty("responses").TryGetProperty("200", out var ok)
             && ok.TryGetProperty("content", out var content) && content.TryGetProperty("application/json", out var json)
@@ -141,5 +288,36 @@ public sealed partial class ApiDescriptionTests(WebServiceFixture fixture) : ICl
         private JsonElement Resolved(JsonElement schema) => schema.TryGetProperty("$ref", out var reference)
             ? Document.GetProperty("components").GetProperty("schemas")
                 .GetProperty(reference.GetString()!.Split('/')[^1]) : schema;
+    }
+
+    private sealed record Body(
+        string Path, bool IsRequest, string MediaType, JsonElement Content, JsonElement Document)
+    {
+        private const string Schemas = "#/components/schemas/";
+
+        public bool IsJson => MediaType.EndsWith("json", StringComparison.Ordinal);
+        public bool IsArray => Content.GetProperty("schema").TryGetProperty("items", out _);
+
+        /// <summary>The name of the contract, of which an array holds several; empty for none.</summary>
+        public string Contract => Reference(IsArray
+            ? Content.GetProperty("schema").GetProperty("items")
+            : Content.GetProperty("schema"));
+
+        public JsonSchema Schema => JsonSchema.FromText($$"""
+            {
+              "$schema": "https://json-schema.org/draft/2020-12/schema",
+              "allOf": [{{Local(Content.GetProperty("schema"))}}],
+              "$defs": {{Local(Document.GetProperty("components").GetProperty("schemas"))}}
+            }
+            """);
+
+        public override string ToString() => $"{(IsRequest ? "the request to" : "an answer of")} {Path} as {MediaType}";
+
+        private static string Reference(JsonElement schema) => schema.TryGetProperty("$ref", out var reference)
+            ? reference.GetString()![Schemas.Length..]
+            : "";
+
+        private static string Local(JsonElement schema) =>
+            schema.GetRawText().Replace(Schemas, "#/$defs/", StringComparison.Ordinal);
     }
 }

@@ -125,6 +125,22 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
                 || e.GetProperty("path").GetString()!.Contains(named, StringComparison.Ordinal));
     }
 
+    [Fact]
+    public async Task Detail_counts_the_errors_and_does_not_repeat_them()
+    {
+        using var response = await fixture.Http.PostAsync(
+            "/definitions",
+            SampleDefinitions.Step(
+                SampleDefinitions.NewName(), """{ "type": "set", "values": { "a": "= 1 +" }, "next": "nowhere" }"""),
+            Cancel);
+
+        var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", "steps.step.values.a");
+        var errors = problem.GetProperty("errors").GetArrayLength();
+        Assert.InRange(errors, 2, 10);
+        Assert.Equal($"The definition has {errors} errors. 'errors' lists each with its place and the remedy.",
+            problem.GetProperty("detail").GetString());
+    }
+
     [Theory]
     [InlineData("0"), InlineData("one"), InlineData("99999999999")]
     public async Task Malformed_version_is_named(string version)

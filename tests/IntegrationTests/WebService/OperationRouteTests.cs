@@ -95,7 +95,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         [
             "/openapi/v1.json", "/ui", "/ui/style.css", "/ui/icon.svg", "/ui/view.js", "/ui/sign-in", "/ui/definitions",
             "/ui/instances",
-            $"/ui/instances/{id}", "/ui/tasks", "/ui/dead-letters", "/ui/load", "/nowhere", "/instances/17",
+            $"/ui/instances/{id}", "/ui/tasks", "/ui/dead-letters", "/ui/load", "/ui/api", "/ui/scalar.js",
+            "/nowhere", "/instances/17",
         ];
         foreach (var path in described.Concat(others))
         {

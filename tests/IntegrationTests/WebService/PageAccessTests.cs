@@ -21,7 +21,10 @@ public sealed class PageAccessTests
         using var refused = await stranger.GetAsync(new Uri("/ui/instances?state=failed", UriKind.Relative), Cancel);
         var form = await PageTests.IsPageAsync(refused, 401);
         Assert.Contains("name=\"next\" value=\"/ui/instances?state=failed\"", form, StringComparison.Ordinal);
-        foreach (var path in new[] { "/ui", "/ui/events", "/ui/view.js", "/ui/nowhere", "/UI/load", "/instances" })
+        foreach (var path in new[]
+        {
+            "/ui", "/ui/events", "/ui/view.js", "/ui/api", "/ui/scalar.js", "/ui/nowhere", "/UI/load", "/instances",
+        })
         {
             using var asked = await stranger.GetAsync(new Uri(path, UriKind.Relative), Cancel);
             Assert.Equal(HttpStatusCode.Unauthorized, asked.StatusCode);
@@ -191,9 +194,11 @@ public sealed class PageAccessTests
         await using var service = await StartAsync(("Ui:Enabled", "false"));
         using var http = NewBrowser(service);
 
-        using var response = await http.GetAsync(new Uri("/ui", UriKind.Relative), Cancel);
-
-        await Answer.IsProblemAsync(response, 404, "route-not-found", "/ui");
+        foreach (var path in new[] { "/ui", "/ui/api", "/ui/scalar.js" })
+        {
+            using var response = await http.GetAsync(new Uri(path, UriKind.Relative), Cancel);
+            await Answer.IsProblemAsync(response, 404, "route-not-found", path);
+        }
     }
 
     private static string HashOf(string key) =>

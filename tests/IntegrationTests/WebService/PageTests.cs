@@ -44,7 +44,9 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
         Assert.All(pages, page => Assert.Empty(Markup.Faults(page.Value).Select(fault => $"{page.Key}: {fault}")));
         foreach (var path in new[]
-            { "/ui/definitions", "/ui/instances", "/ui/tasks", "/ui/dead-letters", "/ui/events", "/ui/load" })
+        {
+            "/ui/definitions", "/ui/instances", "/ui/tasks", "/ui/dead-letters", "/ui/events", "/ui/load", "/ui/api",
+        })
         {
             Assert.Contains(path, pages.Keys);
         }

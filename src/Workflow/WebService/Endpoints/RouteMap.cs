@@ -5,6 +5,8 @@ namespace Workflow.WebService.Endpoints;
 /// <summary>Maps routes, each with its summary in the API description and its own duration histogram.</summary>
 internal sealed class RouteMap(IEndpointRouteBuilder routes, ServiceMetrics metrics)
 {
+    private static readonly string[] ClauseEnds = ["; ", ": ", ". "];
+
     /// <summary>Answers HEAD too: the server leaves out what the handler writes.</summary>
     public RouteHandlerBuilder Get(string pattern, Delegate handler, string summary)
     {
@@ -30,9 +32,16 @@ internal sealed class RouteMap(IEndpointRouteBuilder routes, ServiceMetrics metr
     private IEndpointConventionBuilder MapHead(string pattern, Delegate handler) =>
         routes.MapMethods(pattern, [HttpMethods.Head], handler).ExcludeFromDescription();
 
-    private static RouteHandlerBuilder Describe(
-        RouteHandlerBuilder route, string verb, string pattern, string summary) =>
-        route.WithName(NameOf(verb, pattern)).WithSummary(summary).WithTags(pattern.Split('/')[1]);
+    /// <summary>The first clause is the headline of the route, and the whole text its description.</summary>
+    private static RouteHandlerBuilder Describe(RouteHandlerBuilder route, string verb, string pattern, string text)
+    {
+        route.WithName(NameOf(verb, pattern)).WithTags(pattern.Split('/')[1]);
+        var end = ClauseEnds.Select(mark => text.IndexOf(mark, StringComparison.Ordinal)).Where(at => at > 0)
+            .DefaultIfEmpty(-1).Min();
+        return end < 0
+            ? route.WithSummary(text.TrimEnd('.'))
+            : route.WithSummary(text[..end]).WithDescription(text);
+    }
 
     /// <summary>
     /// The operation's id, of which generators of clients make a method, e.g. <c>postInstancesByIdCancel</c>.

@@ -5,6 +5,7 @@ using Workflow.Contracts;
 using Workflow.Engine;
 using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;
+using Workflow.WebService.Description;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Metrics;
 using Workflow.WebService.Problems;
@@ -52,11 +53,7 @@ internal static class WebApp
         builder.Services.Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true);
         builder.Services.Configure<JsonOptions>(json => ContractsJson.Configure(json.SerializerOptions));
         builder.Services.AddRequestDecompression(RequestBody.AddCodings);
-        builder.Services.AddOpenApi(description => description.AddDocumentTransformer((document, _, _) =>
-        {
-            document.Info.Title = "Workflow engine";
-            return Task.CompletedTask;
-        }));
+        builder.Services.AddOpenApi(description => ApiDescription.Configure(description, settings));
         builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>()
             .AddSingleton<RequestBody>()
             .AddSingleton<Sessions>().AddSingleton<HttpPeerTransport>().AddSingleton(createEngine);

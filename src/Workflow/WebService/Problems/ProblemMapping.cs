@@ -15,19 +15,35 @@ internal static class ProblemMapping
     public static Problem? From(Exception exception, HttpRequest request, long maxBodyBytes) => exception switch
     {
         ProblemException e => e.Problem,
-        DefinitionInvalidException e => new Problem(400, e.Code,
-            e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
-        BpmnInvalidException e =>
-            new Problem(400, e.Code, e.Message) { Errors = [.. e.Findings.Select(BpmnProblems.Of)] },
-        OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
-        SignalsFullException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
-        LaneMovedException or EngineStoppedException =>
-            new Problem(503, ((WorkflowException)exception).Code, exception.Message) { RetryAfter = StoreRetryAfter },
-        WorkflowException e => new Problem(StatusOf(e), e.Code, e.Message),
+        WorkflowException e => Of(e),
         BadHttpRequestException { StatusCode: 413 } => RequestProblems.TooLarge(
             request.ContentLength > maxBodyBytes ? request.ContentLength : null, maxBodyBytes),
         BadHttpRequestException e => new Problem(e.StatusCode, "request-invalid", RequestProblems.Broken(e.StatusCode)),
         _ => null,
+    };
+
+    /// <summary>The problem of an error that the engine reports.</summary>
+    public static Problem Of(WorkflowException exception) => exception switch
+    {
+        DefinitionInvalidException e => Invalid(
+            "definition", e.Code, [.. e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column))]),
+        BpmnInvalidException e => Invalid("BPMN file", e.Code, [.. e.Findings.Select(BpmnProblems.Of)]),
+        OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
+        SignalsFullException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
+        LaneMovedException or EngineStoppedException =>
+            new Problem(503, exception.Code, exception.Message) { RetryAfter = StoreRetryAfter },
+        _ => new Problem(StatusOf(exception), exception.Code, exception.Message),
+    };
+
+    /// <summary>The detail counts the errors and does not repeat them: clients show both.</summary>
+    private static Problem Invalid(string what, string code, IReadOnlyList<DefinitionProblem> errors) => new(
+        400, code,
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"The {what} has {errors.Count} {(errors.Count == 1 ? "error" : "errors")}. "
+            + $"'errors' lists each with its place and the remedy."))
+    {
+        Errors = errors,
     };
 
     /// <summary>The problem of an answer that routing has rejected; null if the answer is complete.</summary>

@@ -20,7 +20,8 @@ internal static class ProblemResponse
             : JsonResponse.WriteAsync(context, problem.Status, problem, Write, "application/problem+json");
     }
 
-    private static void Write(Utf8JsonWriter json, Problem problem)
+    /// <summary>Writes the problem as the JSON of an answer.</summary>
+    public static void Write(Utf8JsonWriter json, Problem problem)
     {
         json.WriteStartObject();
         json.WriteString("type", Problem.TypePrefix + problem.Code);

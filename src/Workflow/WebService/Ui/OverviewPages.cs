@@ -1,5 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
+using Workflow.WebService.Description;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Problems;
 using Workflow.WebService.Requests;
@@ -42,7 +43,8 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             </ul>
             <p class="nothing">Figures of this node{Html.If(
                 now.Cluster is not null, $" alone; lists show what all nodes have")}.
-            As <a href="/metrics">metrics</a>; the <a href="/openapi/v1.json">description of the API</a>.</p>
+            As <a href="/metrics">metrics</a>. <a href="{ApiPage.Address}">The API</a>, and its
+            <a href="{ApiDescription.Address}">description</a>.</p>
             """));
     }
 

@@ -21,7 +21,7 @@ internal static class Page
     private static readonly (string Path, string Title)[] Sections =
     [
         ("/ui", "Overview"), ("/ui/definitions", "Definitions"), ("/ui/instances", "Instances"), ("/ui/tasks", "Tasks"),
-        ("/ui/dead-letters", "Dead letters"), ("/ui/events", "Events"), ("/ui/load", "Load"),
+        ("/ui/dead-letters", "Dead letters"), ("/ui/events", "Events"), ("/ui/load", "Load"), (ApiPage.Address, "API"),
     ];
 
     public static bool MayAct(HttpContext context) =>

@@ -39,6 +39,7 @@ internal sealed class Pages(
         new TaskPages(engine).Map(this);
         new DeadLetterPages(engine).Map(this);
         new OverviewPages(engine, readiness, timeProvider).Map(this);
+        ApiPage.Map(this);
     }
 
     public void Get(string pattern, RequestDelegate page) =>

@@ -129,7 +129,7 @@ public sealed class WorkflowClientTests
             (error.Status, error.Code, error.Detail));
         var problem = Assert.Single(error.Errors);
         Assert.Equal(("steps.a", "no such step", 3), (problem.Path, problem.Message, problem.Column));
-        Assert.Equal("400 definition-invalid: It has errors.", error.Message);
+        Assert.Equal("400 definition-invalid: It has errors. steps.a, column 3: no such step", error.Message);
     }
 
     [Fact]
