@@ -36,6 +36,7 @@ public static class DiagramRenderer
 
     /// <summary>
     /// Draws a definition. The steps that were made from one element are one node, but for BPMN, which has every step.
+    /// SVG has the layout of the definition where there is one.
     /// </summary>
     /// <param name="overlay">By <see cref="StateOverlay"/>; null draws the definition alone.</param>
     /// <exception cref="DiagramTooLargeException">
@@ -48,6 +49,12 @@ public static class DiagramRenderer
         {
             // The import opens it again with every step.
             return BpmnRenderer.Render(definition, Place(graph), overlay);
+        }
+
+        if (format == DiagramFormat.Svg && definition.Layout is { } layout
+            && ModelDiagram.Find(graph, layout, definition.Source?.Element) is { } model)
+        {
+            return SvgRenderer.Render(model.Place(), overlay is null ? null : model.Show(overlay));
         }
 
         (graph, overlay) = ElementFolding.Fold(graph, overlay);

@@ -110,12 +110,14 @@ public static class ElementFolding
             .ToDictionary(states => states.Key, states => states.MaxBy(Rank), StringComparer.Ordinal),
         Counts = overlay.Counts.Where(count => places.ContainsKey(count.Key))
             .GroupBy(count => places[count.Key], count => count.Value, StringComparer.Ordinal)
-            .ToDictionary(counts => counts.Key, counts => counts.Aggregate((one, other) => new NodeCounts(
-                one.Active + other.Active, one.Waiting + other.Waiting, one.Failed + other.Failed)),
-                StringComparer.Ordinal),
+            .ToDictionary(counts => counts.Key, counts => counts.Aggregate(Sum), StringComparer.Ordinal),
     };
 
-    private static int Rank(NodeState state) => state switch
+    internal static NodeCounts Sum(NodeCounts one, NodeCounts other) =>
+        new(one.Active + other.Active, one.Waiting + other.Waiting, one.Failed + other.Failed);
+
+    /// <summary>Of the states of several steps, the highest is shown.</summary>
+    internal static int Rank(NodeState state) => state switch
     {
         NodeState.Failed => 6,
         NodeState.Active => 5,

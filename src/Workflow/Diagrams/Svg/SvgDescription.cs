@@ -8,7 +8,7 @@ internal static class SvgDescription
         var exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
         var names = graph.Nodes.ToDictionary(node => node.Id, node => node.Name, StringComparer.Ordinal);
         var text = new StringBuilder();
-        var steps = graph.Nodes.Count(node => node.IsStep);
+        var steps = graph.Nodes.Count(node => node is { IsStep: true, Kind: not (NodeKind.Start or NodeKind.Lane) });
         text.Append(CultureInfo.InvariantCulture, $"Workflow {graph.Name}, version {graph.Version}, {steps} steps");
         text.Append(overlay is null ? "." : $"; {TextMeasure.Plain(overlay.Caption)}.");
         foreach (var node in graph.Nodes)
