@@ -146,7 +146,7 @@ internal sealed class BpmnLayout
         return numbers.Contains(null) || numbers[2] <= 0 || numbers[3] <= 0 ? null : Array(numbers);
     }
 
-    private static JsonArray Array(List<double?> numbers) => [.. numbers.Select(number => JsonValue.Create(number))];
+    private static JsonArray Array(List<double?> numbers) => new([.. numbers.Select(number => JsonValue.Create(number))]);
 
     private static double? Number(BpmnElement element, string name) =>
         double.TryParse(element.Attribute(name), NumberStyles.Float, CultureInfo.InvariantCulture, out var number)
