@@ -38,7 +38,8 @@ internal sealed class ModelDiagram
     public static ModelDiagram? Find(DiagramGraph graph, DefinitionLayout layout, string? process)
     {
         var model = new ModelDiagram(graph, layout, process);
-        return graph.Nodes.Where(node => node.IsStep).All(node => node.Element == process || model.IsInside(node))
+        return layout.Shapes.Count > 0 && graph.Nodes.Where(node => node.IsStep).All(node =>
+            (process is not null && node.Element == process) || model.IsInside(node))
             ? model
             : null;
     }

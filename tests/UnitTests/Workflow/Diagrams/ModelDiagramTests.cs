@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Xml.Linq;
 using UnitTests.Workflow.Bpmn;
 using Workflow.Diagrams;
