@@ -198,7 +198,7 @@ internal sealed class ModelDiagram
             box.X + Figure.Padding + (isLane ? 0 : Figure.Padding + Figure.Icon), box.Y + Figure.FrameTop,
             text.Width, text.Height))
         {
-            IsCentred = false, Icon = new(box.X + Figure.Padding, box.Y + Figure.FrameTop),
+            IsCentred = false,
         };
     }
 
@@ -210,7 +210,7 @@ internal sealed class ModelDiagram
             box.Middle.X - (text.Width / 2), box.Middle.Y - (text.Height / 2), text.Width, text.Height))
         {
             // The mark of the state is in the other corner.
-            Icon = new(box.Right - Figure.Icon - 3, box.Y + 3),
+            HasIconInCorner = true,
         };
     }
 
@@ -243,7 +243,7 @@ internal sealed class ModelDiagram
 
     private static PlacedNode Moved(PlacedNode node, double left, double top) => node with
     {
-        Shape = Moved(node.Shape, left, top), Text = Moved(node.Text, left, top), Icon = Moved(node.Icon, left, top),
+        Shape = Moved(node.Shape, left, top), Text = Moved(node.Text, left, top),
     };
 
     private static PlacedEdge Moved(PlacedEdge edge, double left, double top) => edge with
