@@ -109,8 +109,9 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
             Html.Of($"{Page.Link($"#{size.Id}", size.Title)} "))}</nav>
         {Html.Join(Sizes.Select(size => Html.Of($"<div id=\"{size.Id}\">")))}<div class="scroll diagram" tabindex="0"
         role="region" aria-label="Diagram"><a
-        href="{Url.Diagram(name, version, instance)}"><img src="{Url.Diagram(name, version, instance)}"
-        alt="Diagram of {name}, version {version}; the tables say the same"></a></div>{
+        href="{Url.Diagram(name, version, instance)}">
+        <img alt="Diagram of {name}, version {version}; the tables say the same"
+        src="{Url.Diagram(name, version, instance)}"></a></div>{
             Html.Join(Sizes.Select(_ => Html.Of($"</div>")))}
         <p>{Page.Link(
             Url.Diagram(name, version, instance, format: "mermaid"),
