@@ -50,11 +50,15 @@ internal sealed class BpmnFile
             }
         }
 
+        Layout = new(root);
         Dialect = DialectOf(root, findings);
         Processes = Executable(root, findings);
     }
 
     public BpmnDialect Dialect { get; }
+
+    /// <summary>The diagram that the file has of its processes.</summary>
+    public BpmnLayout Layout { get; }
     public IReadOnlyList<BpmnElement> Processes { get; }
 
     /// <summary>A message, signal or error that stands beside the processes.</summary>

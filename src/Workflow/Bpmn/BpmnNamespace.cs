@@ -8,6 +8,9 @@ internal static class BpmnNamespace
     public const string Zeebe = "http://camunda.org/schema/zeebe/1.0";
     public const string Modeler = "http://camunda.org/schema/modeler/1.0";
 
+    /// <summary>The diagram of a file.</summary>
+    public const string Picture = "http://www.omg.org/spec/BPMN/20100524/DI";
+
     /// <summary>The canonical steps in what our own renderer exports.</summary>
     public const string Step = "urn:workflow:definition";
 

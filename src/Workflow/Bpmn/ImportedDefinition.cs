@@ -1,3 +1,4 @@
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
 
 namespace Workflow.Bpmn;
@@ -6,13 +7,15 @@ namespace Workflow.Bpmn;
 public sealed class ImportedDefinition
 {
     private readonly Func<string, string, BpmnFinding> _locate;
+    private readonly string _withLayout;
 
     internal ImportedDefinition(
-        string name, string json, bool isBody, IReadOnlyList<BpmnFinding> remarks,
+        WorkflowDefinition definition, bool isBody, IReadOnlyList<BpmnFinding> remarks,
         Func<string, string, BpmnFinding> locate)
     {
-        Name = name;
-        Json = json;
+        Name = definition.Name;
+        Json = definition.CanonicalJson;
+        _withLayout = definition.Json;
         IsBody = isBody;
         Remarks = remarks;
         _locate = locate;
@@ -21,7 +24,7 @@ public sealed class ImportedDefinition
     /// <summary>The id of the process; with that of an activity, what each of its several instances does.</summary>
     public string Name { get; }
 
-    /// <summary>The canonical definition, with version 1.</summary>
+    /// <summary>The canonical definition, with version 1 and without the layout of the file.</summary>
     public string Json { get; }
 
     /// <summary>Whether it is no process of the file, but what each of several instances of an activity does.</summary>
@@ -49,12 +52,11 @@ public sealed class ImportedDefinition
         }
 
         return compiled.Definition is { } imported
-            ? new(imported.Name, imported.CanonicalJson, isBody, remarks,
-                (path, message) => FindingList.Of(at(path), message))
+            ? new(imported, isBody, remarks, (path, message) => FindingList.Of(at(path), message))
             : null;
     }
 
-    /// <summary>The same definition with another version.</summary>
+    /// <summary>The same definition with another version, and with the layout of the file if it has one.</summary>
     /// <param name="version">1 or more.</param>
     /// <param name="bodies">
     /// The versions of what its several instances do, by name: these are the ones that it calls, whatever is registered
@@ -62,7 +64,7 @@ public sealed class ImportedDefinition
     /// </param>
     public string WithVersion(int version, IReadOnlyDictionary<string, int> bodies)
     {
-        var definition = JsonNode.Parse(Json)!;
+        var definition = JsonNode.Parse(_withLayout)!;
         definition["version"] = version;
         foreach (var (_, step) in definition["steps"]!.AsObject())
         {

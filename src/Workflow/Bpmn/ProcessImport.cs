@@ -202,6 +202,11 @@ internal sealed class ProcessImport
         }
 
         DefinitionWriter.Describe(written, _root);
+        if (_instance is null && _file.Layout.Find(_root) is { } layout)
+        {
+            written["layout"] = layout;
+        }
+
         return ImportedDefinition.Of(
             written, ElementAt, _instance is null ? "The id of the process becomes the name of the definition."
             : "The ids of the process and of the activity become the name of what each instance does.", _findings,

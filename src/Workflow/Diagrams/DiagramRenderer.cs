@@ -34,6 +34,10 @@ public static class DiagramRenderer
                 $"The definition has errors, e.g. {compilation.Errors[0].Message}", nameof(canonicalJson));
     }
 
+    /// <summary>
+    /// Draws a definition. The steps that were made from one element are one node, but for BPMN, which has every step.
+    /// SVG has the layout of the definition where there is one.
+    /// </summary>
     /// <param name="overlay">By <see cref="StateOverlay"/>; null draws the definition alone.</param>
     /// <exception cref="DiagramTooLargeException">
     /// It has more than <see cref="MaxEdges"/> or <see cref="MaxBends"/>, and the format is one with places.
@@ -41,12 +45,24 @@ public static class DiagramRenderer
     public static string Render(WorkflowDefinition definition, DiagramFormat format, DiagramOverlay? overlay = null)
     {
         var graph = GraphBuilder.Build(definition);
+        if (format == DiagramFormat.Bpmn)
+        {
+            // The import opens it again with every step.
+            return BpmnRenderer.Render(definition, Place(graph), overlay);
+        }
+
+        if (format == DiagramFormat.Svg && definition.Layout is { } layout
+            && ModelDiagram.Find(graph, layout, definition.Source?.Element) is { } model)
+        {
+            return SvgRenderer.Render(model.Place(), overlay is null ? null : model.Show(overlay));
+        }
+
+        (graph, overlay) = ElementFolding.Fold(graph, overlay);
         return format switch
         {
             DiagramFormat.Elk => ElkJsonRenderer.Render(graph, overlay),
             DiagramFormat.Mermaid => MermaidRenderer.Render(graph, overlay),
             DiagramFormat.Msagl => MsaglRenderer.Render(Place(graph), overlay),
-            DiagramFormat.Bpmn => BpmnRenderer.Render(definition, Place(graph), overlay),
             DiagramFormat.Svg => SvgRenderer.Render(Place(graph), overlay),
             _ => throw new ArgumentOutOfRangeException(
                 nameof(format), format, "Known are: " + string.Join(", ", Enum.GetNames<DiagramFormat>())),

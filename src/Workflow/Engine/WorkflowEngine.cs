@@ -188,7 +188,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => _definitions.Validate(json);
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();
-    public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).CanonicalJson;
+    public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).Json;
 
     public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default) =>
         _instances.StartAsync(command, cancellationToken);

@@ -82,6 +82,26 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     }
 
     [Fact]
+    public async Task Bpmn_file_is_drawn_as_its_author_drew_it()
+    {
+        var id = $"o-{Guid.NewGuid():N}";
+        var file = (await File.ReadAllTextAsync(Checkout.Fixture("bpmn", "order-camunda8.bpmn"), Cancel))
+            .Replace("order-8", id, StringComparison.Ordinal);
+        using var content = new StringContent(file, Encoding.UTF8, "application/xml");
+        using var registered = await fixture.Http.PostAsync(new Uri("/definitions", UriKind.Relative), content, Cancel);
+        Assert.Equal(HttpStatusCode.Created, registered.StatusCode);
+
+        var picture = XDocument.Parse(await TextAsync(id, "")).Root!;
+
+        // From the left of the start event, which is 24 px from the border.
+        var tasks = picture.Descendants("{http://www.w3.org/2000/svg}rect")
+            .Where(rect => rect.Attribute("class")?.Value == "shape").Select(rect => rect.Attribute("x")!.Value);
+        Assert.Equal(["112", "372", "532"], tasks);
+        Assert.Contains("Approve the order", picture.Value, StringComparison.Ordinal);
+        Assert.Equal(2, (await TextAsync(id, "?format=mermaid")).Split("Find the price").Length);
+    }
+
+    [Fact]
     public async Task Invalid_request_is_named_with_the_remedy()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));

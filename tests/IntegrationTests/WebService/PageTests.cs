@@ -60,6 +60,23 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Fact]
+    public async Task Diagram_has_a_link_for_each_size()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var page = await fixture.Http.GetStringAsync(new Uri($"/ui/definition?name={name}", UriKind.Relative), Cancel);
+        var style = await fixture.Http.GetStringAsync(new Uri("/ui/style.css", UriKind.Relative), Cancel);
+
+        Assert.All(["fit-width", "fit-page", "full-size", "double-size"], size =>
+        {
+            Assert.Contains($"href=\"#{size}\"", page, StringComparison.Ordinal);
+            Assert.Contains($"<div id=\"{size}\">", page, StringComparison.Ordinal);
+        });
+        Assert.All(["fit-page", "full-size", "double-size"],
+            size => Assert.Contains($"#{size}:target .diagram img", style, StringComparison.Ordinal));
+        Assert.Contains(".diagram img { display: block; max-width: 100%;", style, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task Actions_of_an_instance_are_in_its_history()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);

@@ -15,5 +15,5 @@ public static class DefinitionRegistration
     /// <exception cref="DefinitionConflictException">Name and version are taken by other content.</exception>
     public static Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
         this IWorkflowEngine engine, WorkflowDefinition definition, CancellationToken cancellationToken = default) =>
-        engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(definition.CanonicalJson), cancellationToken);
+        engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(definition.Json), cancellationToken);
 }

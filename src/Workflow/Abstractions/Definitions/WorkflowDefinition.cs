@@ -35,8 +35,16 @@ public sealed record WorkflowDefinition
     /// <summary>The source document; null if the definition was written by hand.</summary>
     public SourceLocation? Source { get; init; }
 
-    /// <summary>Key-sorted, minimal JSON: equal for equal content.</summary>
+    /// <summary>The layout of the BPMN model it was made from; null if there is none.</summary>
+    public DefinitionLayout? Layout { get; init; }
+
+    /// <summary>Key-sorted, minimal JSON without the layout: equal for equal content.</summary>
     public required string CanonicalJson { get; init; }
+
+    /// <summary>
+    /// <see cref="CanonicalJson"/> with the layout: what stores keep and the engine returns. Without a layout the same.
+    /// </summary>
+    public required string Json { get; init; }
 
     /// <summary>SHA-256 of <see cref="CanonicalJson"/>, lower-case hexadecimal.</summary>
     public required string ContentHash { get; init; }

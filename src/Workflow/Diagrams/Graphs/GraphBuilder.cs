@@ -20,10 +20,14 @@ public static class GraphBuilder
         foreach (var step in Walk(definition))
         {
             var parent = parents.GetValueOrDefault(step.Id);
-            var place = parent is null ? "" : $", inside {parent}";
+            var place = parent is null ? "" : $", inside {NameOf(definition.Steps[parent])}";
             var (kind, subtitle) = Describe(step);
-            var description = subtitle is null ? $"{step.Id}: {step.Type}" : $"{step.Id}: {step.Type} {subtitle}";
-            nodes.Add(new DiagramNode(step.Id, kind, step.Id, subtitle, description + place) { Parent = parent });
+            var name = NameOf(step);
+            var description = subtitle is null ? $"{name}: {step.Type}" : $"{name}: {step.Type} {subtitle}";
+            nodes.Add(new DiagramNode(step.Id, kind, TitleOf(step), subtitle, description + place)
+            {
+                Parent = parent, Element = step.Source?.Element,
+            });
             if (step is WaitFirstStep first)
             {
                 nodes.AddRange(
@@ -34,7 +38,7 @@ public static class GraphBuilder
             {
                 var start = DiagramNode.StartOf(step.Id);
                 nodes.Add(
-                    new DiagramNode(start, NodeKind.Start, "start", null, $"{start}: start of {step.Id}")
+                    new DiagramNode(start, NodeKind.Start, "start", null, $"{start}: start of {name}")
                     { Parent = step.Id });
             }
 
@@ -115,6 +119,12 @@ public static class GraphBuilder
         InclusiveStep inclusive => (inclusive.Cases, inclusive.Otherwise),
         _ => null,
     };
+
+    private static string TitleOf(StepDefinition step) =>
+        string.IsNullOrWhiteSpace(step.Title) ? step.Id : step.Title;
+
+    private static string NameOf(StepDefinition step) =>
+        TitleOf(step) is var title && title == step.Id ? step.Id : $"{title} ({step.Id})";
 
     private static string EventId(StepDefinition step, int index) => $"{step.Id}:events[{index}]";
 

@@ -28,6 +28,9 @@ public enum NodeKind
     /// <summary>A box around the steps inside.</summary>
     SubProcess,
 
+    /// <summary>A box around the elements of a lane of a BPMN model; no step.</summary>
+    Lane,
+
     /// <summary>A step of a type that this assembly does not know: drawn as a plain box.</summary>
     Other,
 }

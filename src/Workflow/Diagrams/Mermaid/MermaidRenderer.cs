@@ -81,7 +81,8 @@ public static class MermaidRenderer
 
     private static string Label(DiagramNode node, DiagramOverlay? overlay)
     {
-        List<string> lines = [Escape(node.Title)];
+        // A label without any character is refused.
+        List<string> lines = [node.Title.Length == 0 ? " " : Escape(node.Title)];
         if (!string.IsNullOrEmpty(node.Subtitle))
         {
             lines.Add(Escape(node.Subtitle));

@@ -6,16 +6,17 @@ internal static class SvgDescription
     public static string Of(DiagramGraph graph, DiagramOverlay? overlay)
     {
         var exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
+        var names = graph.Nodes.ToDictionary(node => node.Id, node => node.Name, StringComparer.Ordinal);
         var text = new StringBuilder();
-        var steps = graph.Nodes.Count(node => node.IsStep);
+        var steps = graph.Nodes.Count(node => node is { IsStep: true, Kind: not (NodeKind.Start or NodeKind.Lane) });
         text.Append(CultureInfo.InvariantCulture, $"Workflow {graph.Name}, version {graph.Version}, {steps} steps");
         text.Append(overlay is null ? "." : $"; {TextMeasure.Plain(overlay.Caption)}.");
         foreach (var node in graph.Nodes)
         {
             text.Append(
                 CultureInfo.InvariantCulture, $"\n{TextMeasure.Plain(node.Description)}{State(overlay, node.Id)}");
-            var targets = exits[node.Id]
-                .Select(edge => edge.Label is null ? edge.To : $"{edge.To} ({TextMeasure.Plain(edge.Label)})").ToList();
+            var targets = exits[node.Id].Select(edge => TextMeasure.Plain(names[edge.To])
+                + (edge.Label is null ? "" : $" ({TextMeasure.Plain(edge.Label)})")).ToList();
             text.Append(targets.Count == 0 ? "." : $"; leads to {string.Join(", ", targets)}.");
         }
 

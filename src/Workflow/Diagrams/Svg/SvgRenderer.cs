@@ -127,10 +127,14 @@ public static class SvgRenderer
             return path.Append(CultureInfo.InvariantCulture, $"L{N(points[^1].X)} {N(points[^1].Y)}").ToString();
         }
 
-        private static double Length(Place one, Place other) => Math.Abs(one.X - other.X) + Math.Abs(one.Y - other.Y);
+        private static double Length(Place one, Place other) => Math.Sqrt(
+            ((one.X - other.X) * (one.X - other.X)) + ((one.Y - other.Y) * (one.Y - other.Y)));
 
-        private static Place Toward(Place from, Place to, double distance) =>
-            new(from.X + (Math.Sign(to.X - from.X) * distance), from.Y + (Math.Sign(to.Y - from.Y) * distance));
+        private static Place Toward(Place from, Place to, double distance)
+        {
+            var part = distance == 0 ? 0 : distance / Length(from, to);
+            return new(from.X + ((to.X - from.X) * part), from.Y + ((to.Y - from.Y) * part));
+        }
 
         private void WriteNode(PlacedNode node)
         {
@@ -138,7 +142,7 @@ public static class SvgRenderer
             Start("g", ("class", $"node {SvgStyle.Name(state)}"));
             Element("title", TextMeasure.Plain(node.Node.Description) + SvgDescription.State(overlay, node.Node.Id));
             WriteShape(node);
-            WriteText(node.Figure.Text, node.Text, null, centred: !node.Figure.TextBeside);
+            WriteText(node.Figure.Text, node.Text, null, node.IsCentred);
             if (state != NodeState.None)
             {
                 var (x, y) = node.Figure.TextBeside
@@ -176,11 +180,8 @@ public static class SvgRenderer
 
             if (SvgIcons.Of(kind) is { } icon)
             {
-                var (x, y) = node.Figure.TextBeside
-                    ? (shape.Middle.X - 9, shape.Middle.Y - 9)
-                    : (shape.X + Figure.Padding, node.Text.Middle.Y - (Figure.Icon / 2));
                 Element("path", null, ("class", SvgIcons.IsSolid(kind) ? "icon solid" : "icon"), ("d", icon),
-                    ("transform", $"translate({N(x)} {N(y)})"));
+                    ("transform", $"translate({N(node.Icon.X)} {N(node.Icon.Y)})"));
             }
         }
 

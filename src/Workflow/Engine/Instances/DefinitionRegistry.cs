@@ -5,7 +5,7 @@ using Workflow.Contracts.Definitions;
 namespace Workflow.Engine.Instances;
 
 /// <summary>The definitions of an engine. Each is stored once, compiled once and never changed.</summary>
-/// <param name="maxSize">The maximum number of characters of canonical JSON of all versions.</param>
+/// <param name="maxSize">The maximum number of characters of the JSON of all versions.</param>
 internal sealed class DefinitionRegistry(
     IWorkflowStore store, DefinitionRules rules, TimeProvider time, ILogger logger, int maxCount, long maxSize)
 {
@@ -206,13 +206,13 @@ internal sealed class DefinitionRegistry(
         WorkflowDefinition definition, CancellationToken cancellationToken)
     {
         var size = Interlocked.Read(ref _size);
-        if (Count >= maxCount || (size + definition.CanonicalJson.Length > maxSize && Count > 0))
+        if (Count >= maxCount || (size + definition.Json.Length > maxSize && Count > 0))
         {
             throw new DefinitionsFullException(Count, maxCount, size, maxSize);
         }
 
         var offered = new DefinitionRow(
-            definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
+            definition.Name, definition.Version, definition.ContentHash, definition.Json, time.GetUtcNow());
         var stored = await store.AddDefinitionAsync(offered, cancellationToken);
         CheckSame(definition, stored.ContentHash);
         Add(definition, stored.RegisteredUtc);
@@ -343,7 +343,7 @@ internal sealed class DefinitionRegistry(
 
         if (_versions.TryAdd((definition.Name, definition.Version), (definition, registeredUtc)))
         {
-            Interlocked.Add(ref _size, definition.CanonicalJson.Length);
+            Interlocked.Add(ref _size, definition.Json.Length);
         }
 
         _newest.AddOrUpdate(

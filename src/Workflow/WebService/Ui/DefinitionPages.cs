@@ -13,6 +13,13 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     /// <summary>Members of a step that have a separate column, or are not shown.</summary>
     private static readonly string[] Shown = ["type", "title", "documentation", "source"];
 
+    /// <summary>Sizes of a diagram; <c>style.css</c> says what each means. The first is the default.</summary>
+    private static readonly (string Id, string Title)[] Sizes =
+    [
+        ("fit-width", "Fit the width"), ("fit-page", "Fit the page"), ("full-size", "Full size"),
+        ("double-size", "Double size"),
+    ];
+
     public void Map(Pages pages)
     {
         pages.Get(Section, ListAsync);
@@ -94,12 +101,18 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     }
 
     /// <summary>
-    /// A picture, which the browser asks for once the page is there: the service draws one at a time.
+    /// A picture, which the browser asks for once the page is there: the service draws one at a time. Its size is the
+    /// target of the address, so that it needs no script and can be sent to somebody else.
     /// </summary>
     public static Html Diagram(string name, int version, Guid? instance) => Html.Of($"""
-        <div class="scroll diagram" tabindex="0" role="region" aria-label="Diagram"><a
-        href="{Url.Diagram(name, version, instance)}"><img src="{Url.Diagram(name, version, instance)}"
-        alt="Diagram of {name}, version {version}; the tables say the same"></a></div>
+        <nav class="quick" aria-label="Size of the diagram">{Sizes.Select(size =>
+            Html.Of($"{Page.Link($"#{size.Id}", size.Title)} "))}</nav>
+        {Html.Join(Sizes.Select(size => Html.Of($"<div id=\"{size.Id}\">")))}<div class="scroll diagram" tabindex="0"
+        role="region" aria-label="Diagram"><a
+        href="{Url.Diagram(name, version, instance)}">
+        <img alt="Diagram of {name}, version {version}; the tables say the same"
+        src="{Url.Diagram(name, version, instance)}"></a></div>{
+            Html.Join(Sizes.Select(_ => Html.Of($"</div>")))}
         <p>{Page.Link(
             Url.Diagram(name, version, instance, format: "mermaid"),
             "As Mermaid text, also where it is too large for a picture")}</p>

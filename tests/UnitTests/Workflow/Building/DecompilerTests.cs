@@ -59,7 +59,8 @@ public sealed class DecompilerTests
         var known = DefinitionMembers.StepTypes.Values
             .SelectMany(
                 type => type.Members.Concat(DefinitionMembers.Metadata).Select(member => $"{type.Name}.{member.Name}"))
-            .Concat(DefinitionMembers.Definition.Select(member => $"definition.{member.Name}"))
+            .Concat(DefinitionMembers.Definition.Where(member => member.Name != DefinitionMembers.Layout)
+                .Select(member => $"definition.{member.Name}"))
             .Concat(DefinitionMembers.RetryPolicy.Select(member => $"retry.{member.Name}"))
             .Concat(DefinitionMembers.Source.Select(member => $"source.{member.Name}"))
             .Concat(DefinitionMembers.WaitEvent.Select(member => $"events.{member.Name}"))

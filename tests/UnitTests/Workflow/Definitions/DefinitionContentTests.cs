@@ -54,6 +54,50 @@ public sealed class DefinitionContentTests
         Assert.Equal(named.CanonicalJson, Compile.Good(Compile.Json(named.CanonicalJson)).CanonicalJson);
     }
 
+    [Fact]
+    public void Layout_is_kept_and_is_no_part_of_the_content()
+    {
+        var json = JsonNode.Parse(_order.Json)!;
+        json["layout"] = JsonNode.Parse("""
+            { "shapes": [ { "element": "a", "kind": "userTask", "bounds": [ -1, 2.5, 100, 80 ], "name": "Ask" } ],
+              "flows": [ { "from": "a", "to": "b", "points": [ 0, 0, 1, 1 ] } ] }
+            """);
+
+        var drawn = Compile.Good(Compile.Json(json.ToJsonString()));
+
+        Assert.Equal((_order.ContentHash, _order.CanonicalJson), (drawn.ContentHash, drawn.CanonicalJson));
+        Assert.Equal([-1, 2.5, 100, 80], Assert.Single(drawn.Layout!.Shapes).Bounds);
+        Assert.Equal("b", Assert.Single(drawn.Layout.Flows).To);
+        Assert.Contains("\"name\":\"Ask\"", drawn.Json, StringComparison.Ordinal);
+        Assert.Equal(drawn.Json, Compile.Good(Compile.Json(drawn.Json)).Json);
+        Assert.Equal(_order.CanonicalJson, _order.Json);
+    }
+
+    [Theory]
+    [InlineData("[]", "is an object")]
+    [InlineData("""{ "shapes": [] }""", "missing")]
+    [InlineData("""{ "shapes": [], "flows": [], "zoom": 2 }""", "unknown")]
+    [InlineData("""{ "shapes": [ { "element": "a", "kind": "task", "bounds": [ 0, 0, 0, 1 ] } ], "flows": [] }""",
+        "bounds of 'a'")]
+    [InlineData("""{ "shapes": [ { "element": "a", "kind": "task", "bounds": [ 0, 1e7, 1, 1 ] } ], "flows": [] }""",
+        "bounds of 'a'")]
+    [InlineData("""
+        { "shapes": [ { "element": "a", "kind": "task", "bounds": [ 0, 0, 1, 1 ] },
+            { "element": "a", "kind": "task", "bounds": [ 0, 0, 1, 1 ] } ], "flows": [] }
+        """, "two shapes of 'a'")]
+    [InlineData("""{ "shapes": [], "flows": [ { "from": "a", "to": "b", "points": [ 0, 0, 1 ] } ] }""", "from 'a' to 'b'")]
+    public void Layout_that_cannot_be_drawn_is_refused(string layout, string named)
+    {
+        var json = JsonNode.Parse(_order.Json)!;
+        json["layout"] = JsonNode.Parse(layout);
+
+        var error = Compile.OnlyError(Compile.Json(json.ToJsonString()));
+
+        Assert.Equal("layout", error.Path);
+        Assert.Contains(named, error.Message, StringComparison.Ordinal);
+        Assert.Contains("Leave 'layout' out", error.Message, StringComparison.Ordinal);
+    }
+
     private static JsonNode Reversed(JsonNode node) => node switch
     {
         JsonObject members =>

@@ -31,6 +31,7 @@ public sealed class SchemaTests
         [MemberKind.Label] = "title",
         [MemberKind.Prose] = "documentation",
         [MemberKind.Origin] = "source",
+        [MemberKind.Layout] = "layout",
     };
 
     public static TheoryData<string> StepTypes => [.. DefinitionMembers.StepTypes.Keys];

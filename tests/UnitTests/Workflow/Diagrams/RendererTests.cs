@@ -61,8 +61,10 @@ public sealed partial class RendererTests
                 .Select(id => svg.Elements().Single(element => element.Attribute("id")?.Value == id)
                 .Attribute("id")!.Value));
         Assert.Equal($"{sample.Definition.Name}, version 1", svg.Element(Svg + "title")!.Value);
+        Assert.All(Drawn(sample).Nodes.Where(node => node.IsStep),
+            node => Assert.Contains($"\n{node.Name}: ", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal));
         Assert.All(sample.Definition.Steps.Keys,
-            step => Assert.Contains($"\n{step}: ", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal));
+            step => Assert.Contains(step, svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal));
         Assert.All(svg.DescendantsAndSelf(), element =>
         {
             Assert.Contains(element.Name.LocalName, "svg title desc style marker rect path g circle text".Split(' '));
@@ -222,7 +224,7 @@ public sealed partial class RendererTests
     public void Elk_and_msagl_name_every_node_and_edge(string name)
     {
         var sample = Sample(name);
-        var graph = GraphBuilder.Build(sample.Definition);
+        var graph = Drawn(sample);
         using var elk =
             JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Elk, sample.Overlay));
         using var msagl =
@@ -365,6 +367,9 @@ public sealed partial class RendererTests
         [.. XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn)).Descendants()
             .Where(element => element.Name.NamespaceName != "urn:workflow:definition").Attributes("id")
             .Select(id => id.Value)];
+
+    private static DiagramGraph Drawn(SampleDiagram sample) =>
+        ElementFolding.Fold(GraphBuilder.Build(sample.Definition), null).Graph;
 
     private static SampleDiagram Sample(string name) => SampleDiagram.All.Single(sample => sample.Name == name);
 

@@ -1,3 +1,4 @@
+using Workflow.Bpmn;
 using Workflow.Diagrams.Graphs;
 
 namespace UnitTests.Workflow.Diagrams;
@@ -42,6 +43,8 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         Events(),
         Each(),
         Nested(),
+        Imported("imported", file => file.Json),
+        Imported("imported-layout", file => file.WithVersion(1, new Dictionary<string, int>())),
     ];
 
     private static WorkflowDefinition Fixture(string name) =>
@@ -63,6 +66,18 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
 
     public static IReadOnlyList<HistoryEntry> History(params (string Event, string? Step)[] lines) =>
         [.. lines.Select(line => new HistoryEntry(Then, line.Event, line.Step))];
+
+    private static SampleDiagram Imported(string name, Func<ImportedDefinition, string> jsonOf)
+    {
+        var file = BpmnImporter.Import(Fixtures.Read("bpmn", "order-camunda8.bpmn"));
+        var order = Compile.Good(Compile.Json(jsonOf(file.Definitions[0])));
+        return new(name, order, StateOverlay.Of(GraphBuilder.Build(order),
+            Instance(order, InstanceState.Waiting, new InstanceWait("approve", "task", "ann", null, null)),
+            [
+                new(Then, "started", "price"), new(Then, "set", "price_2"), new(Then, "decided", "large", "approve"),
+                new(Then, "waiting", "approve"),
+            ]));
+    }
 
     private static SampleDiagram Waiting()
     {

@@ -9,13 +9,14 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// </summary>
 internal static class CanonicalJson
 {
-    public static string Write(JsonElement element)
+    /// <param name="without">A member of the outermost object to leave out; null for none.</param>
+    public static string Write(JsonElement element, string? without = null)
     {
         var buffer = new ArrayBufferWriter<byte>();
         var options = new JsonWriterOptions { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
         using (var writer = new Utf8JsonWriter(buffer, options))
         {
-            Write(element, writer);
+            Write(element, writer, without);
         }
 
         return Encoding.UTF8.GetString(buffer.WrittenSpan);
@@ -24,13 +25,14 @@ internal static class CanonicalJson
     public static string Hash(string canonicalJson) =>
         Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(canonicalJson)));
 
-    private static void Write(JsonElement element, Utf8JsonWriter writer)
+    private static void Write(JsonElement element, Utf8JsonWriter writer, string? without = null)
     {
         switch (element.ValueKind)
         {
             case JsonValueKind.Object:
                 writer.WriteStartObject();
-                foreach (var member in element.EnumerateObject().OrderBy(member => member.Name, StringComparer.Ordinal))
+                foreach (var member in element.EnumerateObject().Where(member => member.Name != without)
+                    .OrderBy(member => member.Name, StringComparer.Ordinal))
                 {
                     writer.WritePropertyName(member.Name);
                     Write(member.Value, writer);

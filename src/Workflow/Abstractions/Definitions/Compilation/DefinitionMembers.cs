@@ -9,6 +9,9 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// </summary>
 internal static class DefinitionMembers
 {
+    /// <summary>The only member that is no part of the content.</summary>
+    public const string Layout = "layout";
+
     /// <summary>For people and tools; nothing of it is executed. A definition and every step has them.</summary>
     public static readonly IReadOnlyList<Member> Metadata =
         [new("title", Label), new("documentation", Prose), new("source", Origin)];
@@ -18,7 +21,7 @@ internal static class DefinitionMembers
 
     public static readonly IReadOnlyList<Member> Definition =
         [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("startOn", StartSignals),
-            new("steps", Steps, true), .. Metadata];
+            new("steps", Steps, true), .. Metadata, new(Layout, MemberKind.Layout)];
 
     public static readonly IReadOnlyList<Member> StartSignal = [new("signal", Name, true), new("result", Variable)];
 

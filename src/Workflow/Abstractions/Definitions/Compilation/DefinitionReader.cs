@@ -53,7 +53,7 @@ internal sealed class DefinitionReader
 
     private WorkflowDefinition Make(JsonElement root, MemberValues values)
     {
-        var canonical = CanonicalJson.Write(root);
+        var canonical = CanonicalJson.Write(root, without: DefinitionMembers.Layout);
         return new WorkflowDefinition
         {
             Name = values.Get<string>("name"),
@@ -67,6 +67,8 @@ internal sealed class DefinitionReader
             Source = values.Source,
             CanonicalJson = canonical,
             ContentHash = CanonicalJson.Hash(canonical),
+            Layout = values.Layout,
+            Json = values.Layout is null ? canonical : CanonicalJson.Write(root),
         };
     }
 

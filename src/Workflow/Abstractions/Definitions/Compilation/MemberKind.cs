@@ -66,4 +66,7 @@ internal enum MemberKind
     Label,
     Prose,
     Origin,
+
+    /// <summary>Outside of the content hash.</summary>
+    Layout,
 }

@@ -65,6 +65,7 @@ internal sealed class MemberReader(
         MemberKind.Origin => MetadataRule.IsSource(element, path, errors)
             ? MetadataRule.Source(Read(element, path, "source", DefinitionMembers.Source, step))
             : null,
+        MemberKind.Layout => LayoutReader.Read(element, path, errors),
         _ => OfText(kind, element, path, step),
     };
 

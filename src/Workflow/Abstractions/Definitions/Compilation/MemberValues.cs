@@ -13,5 +13,6 @@ internal sealed class MemberValues
     public IReadOnlyList<StepEvent>? Events(string name) => (IReadOnlyList<StepEvent>?)_values.GetValueOrDefault(name);
     public TimeSpan? Duration(string name) => (TimeSpan?)_values.GetValueOrDefault(name);
     public int? Count(string name) => (int?)_values.GetValueOrDefault(name);
+    public DefinitionLayout? Layout => (DefinitionLayout?)_values.GetValueOrDefault(DefinitionMembers.Layout);
     public SourceLocation? Source => (SourceLocation?)_values.GetValueOrDefault("source");
 }
