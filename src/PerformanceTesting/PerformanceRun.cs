@@ -121,7 +121,7 @@ public class PerformanceRun : RunSession
         var writer = await OpenAsync(ResultsDirectory, Checkout.Root, UsualResults, cancellationToken);
         var external = new BackendInfo
         {
-            Provision = "external", Notes = ["Null: nobody asks what an existing service lives on."],
+            Provision = "external", Notes = ["Null: the backend of an existing service is not queried."],
         };
         await writer.SetBackendAsync(profile, external, cancellationToken);
         var arrangement = new PartArrangement(scenarios, profile, part)

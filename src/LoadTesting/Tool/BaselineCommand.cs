@@ -25,7 +25,7 @@ internal static class BaselineCommand
         };
         var accept = new Command(
             "accept",
-            "Keeps a run as a baseline. What failed is left out, what is doubtful is kept with a warning while "
+            "Keeps a run as a baseline. Failed scenarios are left out. A doubtful one is kept with a warning if "
                 + "there is no sound result of "
             + "it. Nothing is ever written over.");
         accept.Add(run);
@@ -45,7 +45,7 @@ internal static class BaselineCommand
         if (selected.Scenarios.Count == 0 && run.Scenarios.Count > 0)
         {
             throw new FormatException(
-                $"{path}: --scenario {string.Join(' ', patterns)} leaves none of the run's scenarios: "
+                $"{path}: --scenario {string.Join(' ', patterns)} matches none of the run's scenarios: "
                 + $"{string.Join(", ", run.Scenarios.Select(scenario => scenario.Name))}.");
         }
 
@@ -66,7 +66,7 @@ internal static class BaselineCommand
                 await console.Error.WriteLineAsync($"wfperf: {path}: {refusal}").ConfigureAwait(false);
             }
 
-            await console.Error.WriteLineAsync($"wfperf: {path} is no baseline. Nothing was written.")
+            await console.Error.WriteLineAsync($"wfperf: {path} was not accepted as a baseline. Nothing was written.")
                 .ConfigureAwait(false);
             return ExitCode.Findings;
         }

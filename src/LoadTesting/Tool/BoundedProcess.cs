@@ -34,7 +34,7 @@ internal static class BoundedProcess
             process.Kill(entireProcessTree: true);
             cancellationToken.ThrowIfCancellationRequested();
             return Ended(
-                string.Create(CultureInfo.InvariantCulture, $"was not done after {timeout}; --timeout allows more"));
+                string.Create(CultureInfo.InvariantCulture, $"did not end within {timeout}; raise --timeout"));
         }
 
         return process.ExitCode == 0 ? null : Ended($"ended with code {process.ExitCode}");

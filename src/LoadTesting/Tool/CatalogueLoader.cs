@@ -117,7 +117,7 @@ internal static class CatalogueLoader
         }
         catch (BadImageFormatException exception)
         {
-            throw new FormatException($"{path}: is no .NET assembly. Name the .dll that holds the scenarios.",
+            throw new FormatException($"{path} is not a .NET assembly. Name the .dll that holds the scenarios.",
                 exception);
         }
     }

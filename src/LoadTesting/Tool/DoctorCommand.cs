@@ -46,8 +46,9 @@ internal static class DoctorCommand
 
         var failures = lines.Count(line => line.State == DoctorState.Failure);
         var warnings = lines.Count(line => line.State == DoctorState.Warning);
-        console.Out.WriteLine(failures > 0 ? $"Not fit to measure: {failures} failed, {warnings} to know of."
-            : warnings > 0 ? $"Fit to measure, with {warnings} to know of." : "Fit to measure.");
+        console.Out.WriteLine(failures > 0
+            ? $"Not fit to measure: {failures} failed, {Quantity.Of(warnings, "warning")}."
+            : warnings > 0 ? $"Fit to measure, with {Quantity.Of(warnings, "warning")}." : "Fit to measure.");
         return failures > 0 ? ExitCode.Findings : ExitCode.Success;
     }
 

@@ -22,12 +22,12 @@ internal static class ExitCode
     [
         (Success, "Done: every scenario passed, the candidate has not regressed, the baseline is kept."),
         (Findings,
-            "Something has to be put right: a scenario failed, a regression, "
+            "Something needs a fix: a scenario failed, a regression, "
                 + "a refused baseline, a run that was killed."),
         (BadInput,
             "The input cannot be used: an unknown name, a missing file, a profile that is not "
                 + "available. The message says which."),
-        (Inconclusive, "The evidence does not suffice for a verdict: measure again, on a quieter machine."),
-        (Interrupted, "Somebody interrupted it: what a run had by then is kept, marked partial."),
+        (Inconclusive, "The evidence is too weak for a verdict: measure again on a quieter machine."),
+        (Interrupted, "Interrupted: what was measured until then is kept and marked partial."),
     ];
 }

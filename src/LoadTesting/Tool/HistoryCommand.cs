@@ -12,13 +12,13 @@ internal static class HistoryCommand
     {
         var paths = new Argument<string[]>("path")
         {
-            Description = "Directories of daily runs, or result files; directories below are looked through.",
+            Description = "Directories of daily runs, or result files; subdirectories are searched.",
             Arity = ArgumentArity.OneOrMore,
         };
         var reference = new Option<string?>("--reference")
         {
             Description =
-                "Commit of a pinned build that is measured along with the others: "
+                "Commit of a pinned build that each daily run also measures: "
                     + "values become ratios to its runs of the "
                 + "same daily run.",
             HelpName = "commit",
@@ -38,7 +38,7 @@ internal static class HistoryCommand
             new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse, or a "
             + "failure, is new with the newest daily run." };
         var command = new Command(
-            "history", "Finds from which daily run on a metric has another level, and between which commits.");
+            "history", "Finds the daily run at which the level of a metric changed, and the commits around it.");
         command.Add(paths);
         foreach (var option in new Option[] { reference, scenarios, markdown, html, failOnNew })
         {

@@ -50,7 +50,8 @@ internal static class MergeCommand
         var areParts = PartMerge.AreParts(sources);
         if (!areParts && services.Length > 0)
         {
-            throw new FormatException("--service is for the parts of a load, and these are whole runs: leave it out.");
+            throw new FormatException(
+                "--service applies to the parts of a load, and these are whole runs. Leave it out.");
         }
 
         var merged = RunComposition.Complete(

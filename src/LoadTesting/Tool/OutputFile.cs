@@ -32,7 +32,8 @@ internal static class OutputFile
 
         if (inputs.Any(input => Path.GetFullPath(input) == full))
         {
-            throw new FormatException($"{path}: was read, and is not written over. Name another file.");
+            throw new FormatException(
+                $"{path}: is an input of this command and is not overwritten. Name another file.");
         }
 
         Directory.CreateDirectory(Path.GetDirectoryName(full)!);

@@ -37,7 +37,7 @@ internal sealed record PairRecording(string Base, string Candidate, int Pairs, i
         }
         catch (JsonException exception)
         {
-            throw new FormatException($"{file}: says not how its pairs were recorded: {UserMessage.Of(exception)}",
+            throw new FormatException($"{file}: does not say how its pairs were recorded: {UserMessage.Of(exception)}",
                 exception);
         }
     }

@@ -20,8 +20,8 @@ internal static class Recordings
             if (!isSame || File.Exists(Path.Combine(directory.Location, Decision)))
             {
                 throw new FormatException(
-                    $"{directory.Location}: holds pairs already, and nothing is recorded over "
-                        + "them. Name a fresh directory"
+                    $"{directory.Location}: already holds pairs, and recordings are not overwritten. "
+                        + "Name a fresh directory"
                     + (isSame ? "." : ", or the settings of recording.json to go on with it."));
             }
 
@@ -52,7 +52,8 @@ internal static class Recordings
             throw new FormatException(
                 $"{directory.Location}: run {copies.Key.RunId} stands in pairs "
                     + $"{string.Join(" and ", copies.Select(side => side.Number))}. "
-                + "A copy is no measurement; let each command measure into WORKFLOW_PERF_RESULTS.");
+                + "A pair needs two measurements: let each command write into the directory that "
+                + "WORKFLOW_PERF_RESULTS names.");
         }
 
         var order = seed is { } known && pairs.Count > 0

@@ -29,7 +29,7 @@ internal static class ReportCommand
         };
         var template = new Option<string>("--template")
         {
-            Description = "The document's prose, and which tables stand where.", HelpName = "file",
+            Description = "The document's text and the places of its tables.", HelpName = "file",
             DefaultValueFactory = _ => DefaultTemplate,
         };
         var beside = new Option<string[]>("--beside")

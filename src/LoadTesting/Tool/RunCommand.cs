@@ -38,7 +38,7 @@ internal static class RunCommand
         };
         var rate = new Option<int?>("--rate")
         {
-            Description = "An open load: so many operations begin in a second, 1 to 1000000, whether or not others "
+            Description = "An open load: operations that begin in a second, 1 to 1000000, whether or not earlier ones "
                 + "have ended. Default: the scenario's own load.",
             HelpName = "n",
         };
@@ -146,7 +146,7 @@ internal static class RunCommand
         if (names.Count + tiers.Count == 0)
         {
             throw new FormatException(
-                "nothing was asked for. Name a --scenario or a --tier; --list shows what there is.");
+                "no scenario was selected. Name a --scenario or a --tier; --list shows them.");
         }
 
         string[] known = [.. catalogue.Scenarios.Select(scenario => scenario.Name)];
@@ -333,7 +333,7 @@ internal static class RunCommand
         catch (OperationCanceledException) when (interruption.IsCancellationRequested)
         {
             await console.Error.WriteLineAsync(abort.IsCancellationRequested
-                ? "wfperf: given up; what was being measured is lost."
+                ? "wfperf: given up; the running measurement is lost."
                 : $"wfperf: interrupted; {measured.Number()} measured"
                     + (report is null ? "." : $", and the run is marked partial. Report: {report}"))
                 .ConfigureAwait(false);

@@ -16,7 +16,7 @@ internal static class ServiceAddress
     public static Uri Parse(string text) =>
         Uri.TryCreate(text, UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
             ? address
-            : throw new FormatException($"--service '{text}' is no address that begins with http:// or https://.");
+            : throw new FormatException($"--service '{text}' is not an address that begins with http:// or https://.");
 
     /// <summary>The metrics of each process of the service, by its address.</summary>
     /// <exception cref="FormatException">One of them does not answer.</exception>

@@ -18,12 +18,12 @@ internal static class SweepCommand
     {
         var target = new Argument<string?>("url")
         {
-            Description = "What is fetched. Without it, an empty web service of its own, in another process.",
+            Description = "The address to request. Default: an empty web service that wfperf starts in another process.",
             Arity = ArgumentArity.ZeroOrOne,
         };
         var workers = new Option<string>("--workers")
         {
-            Description = "Connections, a step for each number.", HelpName = "n,n,...",
+            Description = "Connections. Each number is one step.", HelpName = "n,n,...",
             DefaultValueFactory = _ => "1,10,50,100,200,500,1000,2000",
         };
         var seconds = new Option<int>("--seconds")
@@ -39,12 +39,12 @@ internal static class SweepCommand
         var senders = new Option<string>("--senders")
         {
             Description = $"Of {string.Join(", ", SweepClient.BuiltIn.Select(client => client.Name))}; "
-                + "the first is compared with.",
+                + "the others are compared with the first.",
             HelpName = "name,name,...", DefaultValueFactory = _ => string.Join(',', s_default),
         };
         var beside = new Option<string?>("--beside")
         {
-            Description = $"Programs to measure beside them: "
+            Description = $"Other clients to compare with: "
                 + $"{string.Join(", ", OutsideClient.Known.Select(client => client.Name))}.",
             HelpName = "name,name,...",
         };
@@ -127,7 +127,7 @@ internal static class SweepCommand
         where T : SweepClient =>
         list.Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
             .Select(name => known.FirstOrDefault(client => client.Name == name) ?? throw new FormatException(
-                $"{option}: '{name}' is none of {string.Join(", ", known.Select(client => client.Name))}."));
+                $"{option}: '{name}' is not known. Known: {string.Join(", ", known.Select(client => client.Name))}."));
 
     private static IEnumerable<OutsideClient> Installed(IEnumerable<OutsideClient> clients) =>
         clients.Select(client => client.IsInstalled
@@ -140,11 +140,11 @@ internal static class SweepCommand
         .. list.Split(',', StringSplitOptions.TrimEntries).Select(text =>
             int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
                 ? number
-                : throw new FormatException($"--workers: '{text}' is no whole number.")),
+                : throw new FormatException($"--workers: '{text}' is not a whole number.")),
     ];
 
     private static Uri Address(string url) =>
         Uri.TryCreate(url, UriKind.Absolute, out var address) && (address.Scheme is "http" or "https")
             ? address
-            : throw new FormatException($"{url}: is no address that begins with http:// or https://.");
+            : throw new FormatException($"{url} is not an address that begins with http:// or https://.");
 }

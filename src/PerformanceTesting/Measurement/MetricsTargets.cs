@@ -50,8 +50,8 @@ public sealed record MetricsTargets
 
         violations.Add($"{name} is {CollectorAddress.Quote(value)}. It is the http or https address of "
             + "an OpenTelemetry collector, "
-            + "without user, query or fragment, such as http://127.0.0.1:4318; unset it, and nothing is exported. "
-            + "A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
+            + "without user, query or fragment, such as http://127.0.0.1:4318; unset it to export nothing. "
+            + "Put a token into OTEL_EXPORTER_OTLP_HEADERS.");
         return null;
     }
 
@@ -83,7 +83,7 @@ public sealed record MetricsTargets
         }
 
         violations.Add(
-            $"{PortName} is '{value}'. It is a free port of this machine from 1 to 65535, such as 9464; unset it, and no page is served.");
+            $"{PortName} is '{value}'. It is a free port of this machine from 1 to 65535, such as 9464; unset it to serve no page.");
         return null;
     }
 }

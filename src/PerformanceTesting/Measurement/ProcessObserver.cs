@@ -35,7 +35,7 @@ public sealed class ProcessObserver(int serviceProcessId) : IRunObserver, ITimel
             MachineCpuSeconds = report.MachineCpuSeconds,
             Moments = [.. report.Moments.Select(moment => new ResourceMoment(
                 moment, moment.Processes.GetValueOrDefault(Service), moment.Processes.GetValueOrDefault(Generator)))],
-            DatabaseUnwatchedReason = "What the service keeps its data in is not watched.",
+            DatabaseUnwatchedReason = "The data store of the service is not watched.",
             Notes = report.Notes,
         };
     }

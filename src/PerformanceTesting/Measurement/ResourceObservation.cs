@@ -167,9 +167,9 @@ public sealed record ResourceObservation
 
         if (!IsInProcess)
         {
-            reasons[ResourceNames.ConnectionPool] = "The service is another process, whose pools are not in reach.";
-            reasons[ResourceNames.GarbageCollection] = "The service is another process, whose pauses are not in reach.";
-            reasons[ResourceNames.Compilation] = "The service is another process, whose compiler is not in reach.";
+            reasons[ResourceNames.ConnectionPool] = "The service is another process, whose pools cannot be read.";
+            reasons[ResourceNames.GarbageCollection] = "The service is another process, whose pauses cannot be read.";
+            reasons[ResourceNames.Compilation] = "The service is another process, whose compiler cannot be read.";
         }
 
         return reasons;
@@ -194,7 +194,7 @@ public sealed record ResourceObservation
         {
             absent[ResourceNames.EventDelivery] =
                 absent[ResourceNames.EventConsumer] = "Operations end without an event.";
-            absent[ResourceNames.ServiceQueue] = "The service has no queue that it tells of.";
+            absent[ResourceNames.ServiceQueue] = "The service reports no queue.";
         }
 
         if (IsInProcess && Pool is null)

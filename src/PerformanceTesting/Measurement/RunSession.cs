@@ -137,7 +137,7 @@ public class RunSession : IAsyncDisposable
             if (interruption.IsCancellationRequested)
             {
                 await writer.SetPartialAsync(
-                    "somebody interrupted the run, and what was to come was not measured", Abort);
+                    "the run was interrupted, and the remaining scenarios were not measured", Abort);
                 Progress.End(RunState.Interrupted);
             }
         }

@@ -126,7 +126,7 @@ internal sealed class EventCount(ServiceUnderTest service, string? completionEve
             var unasked = service.Awaiter.CountUnexpected(completionEvent);
             evidence.Checks.Add(CheckResult.AtMost(
                 UnexpectedEvents, CheckSubject.System, unasked, 0,
-                $"{unasked} of the events {completionEvent} came for keys that no operation had, or no longer; 0 are allowed"));
+                $"{unasked} of the events {completionEvent} came for keys of no running operation; 0 are allowed"));
         }
 
         if (evidence.Events.Observed > 0 && evidence.Completed > 0)

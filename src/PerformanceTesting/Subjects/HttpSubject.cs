@@ -203,7 +203,7 @@ public sealed class HttpSubject : WorkflowSubject
             catch (HttpRequestException exception)
             {
                 return $"{node.BaseAddress} no longer answers ({exception.Message}), "
-                    + "so that nobody knows whether its events all came";
+                    + "so it is unknown whether all of its events came";
             }
 
             while (!EventPosition.Parse(stream.Handled ?? "").Reaches(end))

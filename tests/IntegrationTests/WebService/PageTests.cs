@@ -94,7 +94,7 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         Assert.Equal(
             (InstanceState.Completed, """{"answer":{"n":7}}"""), (view!.State, view.Output!.Value.GetRawText()));
         Assert.Equal(InstanceState.Cancelled, (await fixture.Client.FindInstanceAsync(second, Cancel))!.State);
-        Assert.Contains("It goes on with what came.", resumed, StringComparison.Ordinal);
+        Assert.Contains("It continues, with the signals that arrived meanwhile.", resumed, StringComparison.Ordinal);
         Assert.All(["suspended", "signalled", "resumed", "completed"],
             line => Assert.Contains($"<th scope=\"row\">{line}</th>", resumed, StringComparison.Ordinal));
         Assert.DoesNotContain("<h2>Actions</h2>", resumed, StringComparison.Ordinal);

@@ -48,7 +48,7 @@ public sealed class ServiceMeasurementTests
 
         Assert.Contains(
             "unexpectedEvents: 1 of the events Shipped came for keys that no operation had, "
-                + "or no longer; 0 are allowed",
+                + "of no running operation; 0 are allowed",
             run.Total.Verdict.Reasons);
     }
 

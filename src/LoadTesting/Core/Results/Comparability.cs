@@ -168,7 +168,7 @@ internal static partial class Comparability
             ("transport", first.Transport ?? OwnTransport, other.Transport ?? OwnTransport),
             ("load engine", first.LoadEngine, other.LoadEngine),
             ("parts", Number(first.Parts?.Count) ?? "none", Number(other.Parts?.Count) ?? "none"),
-            ("load model", first.LoadModel, other.LoadModel)))
+            ("load model", LoadModelText.Of(first.LoadModel), LoadModelText.Of(other.LoadModel))))
         {
             yield return difference with { ForbidsVerdict = true };
         }

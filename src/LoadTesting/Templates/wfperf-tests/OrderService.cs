@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Net.Http.Json;
 #if (rabbitmq)
 using System.Text.Json;
-#else
+#elif (stream)
 using System.Net.ServerSentEvents;
 #endif
 using LoadTesting.Core.Results;
@@ -14,15 +14,24 @@ using RabbitMQ.Client.Events;
 
 namespace WfPerfTests;
 
+#if (evented)
 /// <summary>
 /// The service under test: how to reach it, how to send an order, and how to hear of its events. To measure a service
 /// of yours, give its address, and change what <see cref="SendAsync"/> sends and what <see cref="ListenAsync"/> reads.
 /// </summary>
+#else
+/// <summary>
+/// The service under test: how to reach it, and how to send an order. To measure a service of yours, give its address,
+/// and change what <see cref="SendAsync"/> sends.
+/// </summary>
+#endif
 public sealed class OrderService : ServiceUnderTest
 {
+#if (evented)
     /// <summary>Type of the event that ends an order.</summary>
     public const string OrderShipped = "OrderShipped";
 
+#endif
     /// <summary>Empty: the sample service is started.</summary>
     private const string UsualAddress = "SERVICE_ADDRESS_OF_YOURS";
 #if (rabbitmq)
@@ -32,25 +41,34 @@ public sealed class OrderService : ServiceUnderTest
 
     private readonly HttpClient _http;
     private readonly SampleProcess? _sample;
-    private readonly CancellationTokenSource _stop = new();
 #if (rabbitmq)
     private IConnection? _connection;
-#else
+#elif (stream)
+    private readonly CancellationTokenSource _stop = new();
     private Task _listening = Task.CompletedTask;
 #endif
 
     private OrderService(Uri address, SampleProcess? sample) =>
         (_http, _sample) = (new HttpClient { BaseAddress = address }, sample);
 
-    public override int ProcessId => _sample?.Id ?? 0;
+    /// <summary>
+    /// Its process, if it runs on this machine: the result then has its processor time and memory. 0 if it is not known.
+    /// </summary>
+    public override int ProcessId => _sample?.Id
+        ?? (int.TryParse(Environment.GetEnvironmentVariable("SERVICE_PROCESS"), out var id) ? id : 0);
 
+#if (evented)
     /// <summary>
     /// Connects to the service, or starts the sample, and listens to its events before anything is sent.
     /// </summary>
+#else
+    /// <summary>Connects to the service, or starts the sample.</summary>
+#endif
     public static async Task<OrderService> StartAsync(CancellationToken cancellationToken)
     {
         var address = Environment.GetEnvironmentVariable("SERVICE_URL") is { Length: > 0 } url ? url : UsualAddress;
         var sample = address.Length > 0 ? null : await SampleProcess.StartAsync(cancellationToken);
+#if (evented)
         var service = new OrderService(sample?.Address ?? new Uri(address), sample);
         try
         {
@@ -62,6 +80,9 @@ public sealed class OrderService : ServiceUnderTest
             await service.DisposeAsync();
             throw;
         }
+#else
+        return new OrderService(sample?.Address ?? new Uri(address), sample);
+#endif
     }
 
     /// <summary>
@@ -74,13 +95,20 @@ public sealed class OrderService : ServiceUnderTest
         Provision = _sample is null ? "external" : "started by the tests",
     };
 
+#if (evented)
     /// <summary>Sends an order, by the key that its event will carry.</summary>
+#else
+    /// <summary>Sends an order, with a key of its own.</summary>
+#endif
     public Task<HttpResponseMessage> SendAsync(string key, CancellationToken cancellationToken) =>
         _http.PostAsJsonAsync("/orders", new { id = key }, cancellationToken);
 
+#if (evented)
     protected override async ValueTask StopAsync()
     {
+#if (stream)
         await _stop.CancelAsync();
+#endif
         try
         {
 #if (rabbitmq)
@@ -93,11 +121,20 @@ public sealed class OrderService : ServiceUnderTest
         {
             _http.Dispose();
             await (_sample?.DisposeAsync() ?? ValueTask.CompletedTask);
+#if (stream)
             _stop.Dispose();
+#endif
         }
     }
-
+#else
+    protected override async ValueTask StopAsync()
+    {
+        _http.Dispose();
+        await (_sample?.DisposeAsync() ?? ValueTask.CompletedTask);
+    }
+#endif
 #if (rabbitmq)
+
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
         var broker = Environment.GetEnvironmentVariable("BROKER_URL") is { Length: > 0 } url ? url : UsualBroker;
@@ -120,7 +157,8 @@ public sealed class OrderService : ServiceUnderTest
         };
         await channel.BasicConsumeAsync(queue.QueueName, autoAck: true, consumer, cancellationToken);
     }
-#else
+#elif (stream)
+
     private async Task ListenAsync(CancellationToken cancellationToken)
     {
         var stream = await _http.GetStreamAsync(new Uri("/events", UriKind.Relative), cancellationToken);

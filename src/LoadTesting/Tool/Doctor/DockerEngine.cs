@@ -9,7 +9,7 @@ internal static class DockerEngine
     private const string Unix = "unix";
     private const string Tcp = "tcp";
     private const string Fix =
-        "Start Docker and let this user reach it (group docker for its socket), or do without: "
+        "Start Docker and let this user reach it (group docker for its socket), or continue without it: "
             + "containers are one of three "
         + "ways to a server.";
 
@@ -24,7 +24,7 @@ internal static class DockerEngine
         if (!Uri.TryCreate(named, UriKind.Absolute, out var address) || address.Scheme is not (Unix or Tcp)
             || (address.Scheme == Tcp && address.Port <= 0))
         {
-            return new(Check, DoctorState.Warning, $"DOCKER_HOST is {named}, which is not spoken here",
+            return new(Check, DoctorState.Warning, $"DOCKER_HOST is {named}, which is not supported",
                 "Give unix:///path/to/docker.sock or tcp://host:port, or unset it.");
         }
 

@@ -40,7 +40,7 @@ internal static class MachineRules
         return usable switch
         {
             < 2 => new("Cores", DoctorState.Failure, found,
-                "Use at least 2 cores: with one, generator and backend take turns and every time is about that."),
+                "Use at least 2 cores: with one, generator and backend take turns, and the times measure that."),
             < 4 => new("Cores", DoctorState.Warning, found,
                 "Use 4 or more for times worth comparing: generator, service and backend share these. "
                     + "Counted costs are exact anyway."),
@@ -66,7 +66,7 @@ internal static class MachineRules
         if (!long.TryParse(hard, NumberStyles.None, CultureInfo.InvariantCulture, out var count))
         {
             return new(
-                "Open files", DoctorState.Warning, $"the limit '{hard}' cannot be read", "Look at 'ulimit -Hn'.");
+                "Open files", DoctorState.Warning, $"the limit '{hard}' cannot be read", "Check 'ulimit -Hn'.");
         }
 
         var state =

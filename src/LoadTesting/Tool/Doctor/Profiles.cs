@@ -36,7 +36,7 @@ internal static class Profiles
                     await File.ReadAllTextAsync(answer, cancellationToken).ConfigureAwait(false),
                     JsonSerializerOptions.Web)!)
                 : [new(Check, DoctorState.Failure, $"{assembly}: {problem}",
-                    "Correct what it names; the variables of the suite are in its README.")];
+                    "Correct the value that it names; the README of the suite lists the variables.")];
         }
         finally
         {

@@ -29,7 +29,7 @@ internal sealed class ErrorHandler(ILogger<ErrorHandler> logger) : IExceptionHan
             Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, context.TraceIdentifier);
             problem = PaymentProblem.Of(
                 500, "internal-error",
-                "The service failed in a way that it did not foresee. Its log holds the cause under trace id "
+                "The service failed unexpectedly. Its log holds the cause under trace id "
                     + $"{context.TraceIdentifier}.");
         }
 

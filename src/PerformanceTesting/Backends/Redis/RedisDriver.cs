@@ -47,7 +47,7 @@ internal sealed class RedisDriver : SignalDriver
 
         public override IReadOnlyList<string> Notes { get; } =
         [
-            "One node: it owns every lane, so nobody is woken and notifications stay 0. "
+            "One node owns every lane, so no node is woken and notifications stay 0. "
                 + "What notifications gain between two nodes is measured by the benchmark notifications.",
         ];
 

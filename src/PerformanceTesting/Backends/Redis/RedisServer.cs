@@ -47,7 +47,7 @@ public sealed class RedisServer : BackendServer
             ? new RedisServer(new ExternalHost($"{target}, Redis {version}"), () => connectionString)
             : throw new BackendException(
                 $"The server of {variable} ({target}) is Redis {version}; {RedisSession.OldestVersion} "
-                    + "is the oldest that serves. "
+                    + "is the oldest supported version. "
                     + $"Name a newer one in {variable}, or unset it.");
     }
 

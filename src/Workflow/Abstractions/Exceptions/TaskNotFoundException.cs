@@ -1,7 +1,7 @@
 namespace Workflow.Abstractions.Exceptions;
 
 public sealed class TaskNotFoundException(Guid id)
-    : WorkflowException($"There is no task {id}. GET /tasks lists those there are.")
+    : WorkflowException($"There is no task {id}. GET /tasks lists those that exist.")
 {
     public Guid Id { get; } = id;
     public override string Code => "task-not-found";

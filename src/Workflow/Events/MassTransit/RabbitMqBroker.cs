@@ -30,7 +30,8 @@ public static class RabbitMqBroker
                 : "";
             await connection.CloseAsync(cancellationToken).ConfigureAwait(false);
             return IsSupported(version) ? version : throw new EventTransportException(
-                $"The RabbitMQ broker ({target}) says it is version '{version}'; {Oldest} is the oldest that serves. "
+                $"The RabbitMQ broker ({target}) says it is version '{version}'; {Oldest} is the "
+                + "oldest supported version. "
                     + "Name a newer one.");
         }
     }

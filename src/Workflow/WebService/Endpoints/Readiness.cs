@@ -42,9 +42,9 @@ internal sealed class Readiness(
 
         if (engine.Statistics.StalledSeconds is { } stalled && stalled > StallLimit.TotalSeconds)
         {
-            Log.NotReady(logger, $"a lane has had work and committed none of it for {stalled:0.0} s");
+            Log.NotReady(logger, $"a lane with work has committed nothing for {stalled:0.0} s");
             throw NotReady(
-                $"A lane has had work and committed none of it for more than {StallLimit.TotalSeconds} s.", null);
+                $"A lane with work has committed nothing for more than {StallLimit.TotalSeconds} s.", null);
         }
     }
 

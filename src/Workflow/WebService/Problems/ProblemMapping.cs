@@ -51,7 +51,7 @@ internal static class ProblemMapping
     {
         404 =>
             new Problem(404, "route-not-found",
-                $"There is no route {context.Request.Path}. GET /openapi/v1.json lists those there are."),
+                $"There is no route {context.Request.Path}. GET /openapi/v1.json lists those that exist."),
         405 => new Problem(405, "method-not-allowed",
             $"{context.Request.Method} is not allowed on {context.Request.Path}. Allowed: "
                 + $"{context.Response.Headers.Allow}."),

@@ -63,7 +63,7 @@ internal sealed class ProblemMiddleware(
     {
         var traceId = TraceId(context);
         Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, traceId);
-        return new Problem(500, "internal-error", "The service failed in a way that it did not foresee. Its log holds "
+        return new Problem(500, "internal-error", "The service failed unexpectedly. Its log holds "
             + $"the cause under trace id {traceId}.") { TraceId = traceId };
     }
 

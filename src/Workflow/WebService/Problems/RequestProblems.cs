@@ -18,7 +18,7 @@ internal static class RequestProblems
         429,
         "overloaded",
         string.Create(CultureInfo.InvariantCulture,
-            $"Bodies of more than {limitBytes} bytes are coming in at once. Send fewer at a time, or raise "
+            $"Bodies of more than {limitBytes} bytes are being received at once. Send fewer at a time, or raise "
                 + $"Limits:MaxBodiesBytes."))
     {
         RetryAfter = TimeSpan.FromSeconds(1),
@@ -26,7 +26,7 @@ internal static class RequestProblems
 
     public static Problem WrongContentType(HttpRequest request)
     {
-        var given = request.ContentType is { } type ? $"'{type}' is not read here" : "is missing";
+        var given = request.ContentType is { } type ? $"'{type}' is not supported" : "is missing";
         var bpmn = request.Path.StartsWithSegments("/definitions", StringComparison.OrdinalIgnoreCase)
             ? $", or for a BPMN file {string.Join(", ", RequestBody.Xml)}"
             : "";
@@ -40,12 +40,12 @@ internal static class RequestProblems
     public static Problem UnknownCoding(string coding, string known) => new(
         415,
         "unsupported-media-type",
-        $"The Content-Encoding '{coding}' is not read here. Send the body as it is, or with one of {known}.");
+        $"The Content-Encoding '{coding}' is not supported. Send the body unencoded, or with one of {known}.");
 
     public static Problem NotDecoded() => new(
         400,
         "request-invalid",
-        "The body cannot be decoded: it is not what its Content-Encoding says, or breaks off. Send the body as it is, "
+        "The body cannot be decoded: it does not match its Content-Encoding or is incomplete. Send the body unencoded, "
             + "or encode it again.");
 
     public static ProblemException NotJson(Exception exception)
@@ -55,13 +55,13 @@ internal static class RequestProblems
             : "";
         return new(new Problem(400, "body-not-json", exception is NumberRangeException
             ? $"The body cannot be read: {exception.Message}"
-            : $"The body is not JSON that can be read{where}: {JsonReason.Of(exception)} Send UTF-8 JSON."), exception);
+            : $"The body is not valid JSON{where}: {JsonReason.Of(exception)} Send UTF-8 JSON."), exception);
     }
 
     /// <summary>Why the server took no more of a request.</summary>
     public static string Broken(int status) => status == StatusCodes.Status408RequestTimeout
         ? "The request came too slowly, or stopped. Send it again, over a better connection or in smaller parts."
-        : "The request breaks off, or is no HTTP that is read here. Send it again, with a body as long as its "
+        : "The request is incomplete or is not valid HTTP. Send it again with a body as long as its "
             + "Content-Length says.";
 
     public static ProblemException EmptyBody() =>
@@ -91,7 +91,7 @@ internal static class RequestProblems
     public static ProblemException BadVersion(string text) => new(
         new Problem(
             400, "malformed-version",
-            $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));
+            $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those that exist."));
 
     public static ProblemException BadQuery(string parameter, string? value, string wanted) => new(
         new Problem(400, "query-invalid", $"The query parameter '{parameter}' is '{value}'. It must be {wanted}."));

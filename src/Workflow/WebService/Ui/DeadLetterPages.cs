@@ -52,7 +52,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
         var json = Url.Of("/dead-letters", ("state", state), ("after", $"{Before(id)}"), ("limit", "1"));
         await Page.WriteAsync(context, Section, $"Dead letter: {Page.Word(one.Kind)}", Html.Of($"""
             {Page.Done(context, ("applied", one.ReplayedUtc is not null, "It is applied."),
-                ("void", one.ReplayedUtc is not null, "What it was for is over: it is closed without an effect."))}
+                ("void", one.ReplayedUtc is not null, "Its target has ended: it was closed without an effect."))}
             {Page.Facts(
                 ("Dead letter", Html.Of($"<code>{id}</code> {Page.Badge(state, style)}")),
                 ("Instance", Page.Instance(one.InstanceId)),
@@ -63,7 +63,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
             <p class="error"><bdi>{Page.Cut(one.Reason, 4_000)}</bdi></p>
             {Html.If(one.ReplayedUtc is null && Page.MayAct(context), $"""
                 <form class="panel" method="post" action="{Section}/{id}/replay">
-                <p>A replay tries it again. It has one effect however often it is sent.</p>
+                <p>A replay tries the work again. It takes effect once, however often it is sent.</p>
                 <p><button>Replay</button></p></form>
                 """)}
             <h2>Payload</h2>

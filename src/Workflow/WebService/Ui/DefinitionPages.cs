@@ -48,7 +48,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
             {Page.Filter(Section, Page.Field("name", "Name contains", query))}
             {Page.Table("Definitions by name, times in UTC",
                 ["Name", "#Newest version", "#Versions", "Registered", "Instances"], rows,
-                part.Length + after.Length > 0 ? "No definition has such a name." : "There is none yet.")}
+                part.Length + after.Length > 0 ? "No definition matches this name." : "There is none yet.")}
             <p>{Page.Link("/ui/register", "Register a definition or a BPMN file")}</p>
             {Page.Paging(after.Length > 0 ? Url.Of(Section, ("name", part)) : null,
                 found.Count > Page.Rows

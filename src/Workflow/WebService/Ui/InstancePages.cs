@@ -79,7 +79,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Filter(given)}
             {Page.Table("Instances in the order of their starts, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
-                rows, "No instance is so.")}
+                rows, "No instance matches.")}
             {Page.Paging(Section, given, list.Next, Filters)}
             """));
     }
@@ -119,11 +119,13 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         var json = $"/instances/{id}";
         await Page.WriteAsync(context, Section, "Instance", Html.Of($"""
             {Page.Done(context,
-                ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
-                ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
+                ("suspended", one.State == InstanceState.Suspended,
+                    "It is suspended. Signals that arrive for it are kept."),
+                ("resumed", one.State != InstanceState.Suspended,
+                    "It continues, with the signals that arrived meanwhile."),
                 ("cancelled", one.State == InstanceState.Cancelled,
                     "It is cancelled, with its tasks and what it has called."),
-                ("retried", true, "It has gone on where it stopped."),
+                ("retried", true, "It continues where it stopped."),
                 ("signalled", true, "The signal is accepted, and durable."),
                 ("kept", true,
                     "No step waits for the signal yet: it is kept for an hour, or until the instance ends."))}

@@ -71,7 +71,7 @@ internal sealed class Pages(
         if (key is null && settings.AccessKeys.AreRequired)
         {
             return SignInPage.WriteAsync(
-                context, form["next"], "That is none of the service's keys.", StatusCodes.Status403Forbidden);
+                context, form["next"], "The service does not know this key.", StatusCodes.Status403Forbidden);
         }
 
         if (key is not null)

@@ -36,7 +36,7 @@ internal sealed class ProblemPage
         return Page.WriteAsync(context, "", problem.Title, Html.Of($"""
             <p class="error" role="alert">{problem.Detail}</p>
             {errors.Take(Page.Rows).Select(error => Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
-            {Html.If(problem.OutcomeUnknown == true, $"<p>It may have been done: look before you repeat it.</p>")}
+            {Html.If(problem.OutcomeUnknown == true, $"<p>The change may have been made. Check before you repeat it.</p>")}
             <p class="nothing">Status {problem.Status}, {problem.Code}.
             The browser's Back leads to what you have entered.</p>
             """), problem.Status);

@@ -41,7 +41,7 @@ internal sealed class TaskPages(IWorkflowEngine engine)
                 Page.Field("assignee", "Assignee", given), Page.Field("group", "Group", given))}
             {Page.Table("Tasks in the order of their creation, times in UTC",
                 ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"],
-                rows, "No task is so.")}
+                rows, "No task matches.")}
             {Page.Paging(Section, given, list.Next, ["state", "assignee", "group"])}
             """));
     }

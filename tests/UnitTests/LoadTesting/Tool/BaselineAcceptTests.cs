@@ -125,7 +125,7 @@ public sealed class BaselineAcceptTests : ToolTests
         Assert.Equal(2, await AcceptAsync(Sound(), "--scenario", "memory-*"));
 
         Assert.Contains(
-            "--scenario memory-* leaves none of the run's scenarios: postgres-a, postgres-b.", Error.ToString());
+            "--scenario memory-* matches none of the run's scenarios: postgres-a, postgres-b.", Error.ToString());
     }
 
     [Fact]

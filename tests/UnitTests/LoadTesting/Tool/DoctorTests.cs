@@ -151,8 +151,8 @@ public sealed class DoctorTests
 
     [Theory]
     [InlineData("unix:///nowhere/docker.sock", "does not exist")]
-    [InlineData("tcp://127.0.0.1", "not spoken here")]
-    [InlineData("ssh://10.0.0.1", "not spoken here")]
+    [InlineData("tcp://127.0.0.1", "not supported")]
+    [InlineData("ssh://10.0.0.1", "not supported")]
     [InlineData("tcp://127.0.0.1:1", "tcp://127.0.0.1:1: Connection refused")]
     [InlineData("tcp://127.0.0.1:2376", "DOCKER_TLS_VERIFY asks for TLS", "1")]
     public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(
@@ -181,8 +181,8 @@ public sealed class DoctorTests
 
     [Theory]
     [InlineData("Ok", 0, "Fit to measure.")]
-    [InlineData("Warning", 0, "Fit to measure, with 1 to know of.")]
-    [InlineData("Failure", 1, "Not fit to measure: 1 failed, 0 to know of.")]
+    [InlineData("Warning", 0, "Fit to measure, with 1 warning.")]
+    [InlineData("Failure", 1, "Not fit to measure: 1 failed, 0 warnings.")]
     public void Exit_code_is_that_of_the_worst_finding(string state, int code, string verdict)
     {
         using var output = new StringWriter();

@@ -138,7 +138,7 @@ public sealed class GateCommandTests : ToolTests
 
         Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
         Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy));
-        Assert.Contains("holds pairs already", Error.ToString());
+        Assert.Contains("already holds pairs", Error.ToString());
     }
 
     [Fact]
@@ -181,7 +181,7 @@ public sealed class GateCommandTests : ToolTests
         Assert.Equal(first, File.GetLastWriteTimeUtc(PathOf("pairs/pair-01/base/latest/run.json")));
 
         Assert.Equal(2, await RunAsync([.. command[..^1], "9"]));
-        Assert.Contains("holds pairs already", Error.ToString());
+        Assert.Contains("already holds pairs", Error.ToString());
     }
 
     [Fact]
@@ -294,7 +294,7 @@ public sealed class GateCommandTests : ToolTests
         Assert.Equal(1, await RunAsync(
             "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout",
             "3"));
-        Assert.Contains("'sleep 60' was not done after 00:00:03; --timeout allows more", Out.ToString());
+        Assert.Contains("'sleep 60' did not end within 00:00:03; raise --timeout", Out.ToString());
     }
 
     [Fact]

@@ -105,7 +105,7 @@ public sealed class HistoryCommandTests : ToolTests
         var file = Directory.GetFiles(Folder.FullName, "run.json", SearchOption.AllDirectories)[0];
 
         Assert.Equal(2, await HistoryAsync(file, "--html", file));
-        Assert.Contains("was read, and is not written over", Error.ToString());
+        Assert.Contains("is an input of this command and is not overwritten", Error.ToString());
     }
 
     private Task<int> HistoryAsync(params string[] arguments) => RunAsync(["history", .. arguments]);

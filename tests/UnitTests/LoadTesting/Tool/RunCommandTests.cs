@@ -34,7 +34,7 @@ public sealed class RunCommandTests : ToolTests
         "--profile 'postgress' is not in the catalogue. The nearest are 'postgres', 'memory';")]
     [InlineData("smoke", null, "postgres", "smoke does not run on postgres, only on memory.")]
     [InlineData("smoke", "Soak", null, "no scenario is both smoke and of Soak.")]
-    [InlineData(null, null, null, "Name a --scenario or a --tier; --list shows what there is.")]
+    [InlineData(null, null, null, "Name a --scenario or a --tier; --list shows them.")]
     public void What_is_not_there_is_named_with_what_is_nearest(
         string? name, string? tier, string? profile, string expected) =>
         AssertHolds(
@@ -95,7 +95,7 @@ public sealed class RunCommandTests : ToolTests
         [
             ("missing.dll", "there is no such file. Build it first"),
             (".", "is a directory. Name the assembly in it"),
-            ("text.dll", "is no .NET assembly"),
+            ("text.dll", "is not a .NET assembly"),
             ("newer.dll", "is built for .NET 99, and wfperf runs on .NET 10. Build it for net10.0 or older."),
             ("old.dll", "is built for .NET Framework"),
             ("alone.dll", "Missing.Assembly is not beside it. Build or publish it with its dependencies"),

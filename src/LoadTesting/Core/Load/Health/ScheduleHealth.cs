@@ -71,8 +71,8 @@ internal sealed record ScheduleHealth(
     {
         var share = late / Response.PercentileMs(percentile);
         return new HealthEvidence($"scheduleLagP{percentile}Share", share, limit, Text(
-            $"scenario '{Scenario}': iterations started {late + explained:0.0} ms late (p{percentile}), {explained:0.0} ms of it for want "
-            + $"of a thread that the system held; the rest is {100 * share:0} % of the response time's "
+            $"scenario '{Scenario}': iterations started {late + explained:0.0} ms late (p{percentile}), {explained:0.0} ms of it because "
+            + $"the system held the threads; the rest is {100 * share:0} % of the response time's "
             + $"{Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may be lateness of the generator; do bodies block "
             + $"thread-pool threads?"));
     }

@@ -1,31 +1,52 @@
+#if (evented)
 // A service to try the tests on. POST /orders takes an order; ShippingTime later the order is shipped, and the event
 // OrderShipped says so.
 using System.Diagnostics;
+#else
+// A service to try the tests on. POST /orders ships an order, which takes 5 ms, and then answers.
+#endif
 #if (rabbitmq)
 using System.Text.Json;
-#else
+#elif (stream)
 using System.Collections.Concurrent;
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 #endif
+#if (evented)
 using System.Threading.Channels;
+#endif
 #if (rabbitmq)
 using RabbitMQ.Client;
 #endif
 
 var builder = WebApplication.CreateSlimBuilder(args);
 builder.Logging.SetMinimumLevel(LogLevel.Warning);
+#if (evented)
 builder.Services.AddSingleton(Channel.CreateBounded<Order>(10_000));
 builder.Services.AddSingleton<Events>();
 builder.Services.AddHostedService<Shipping>();
+#endif
 var app = builder.Build();
 
 app.MapGet("/health", () => Results.Ok());
+#if (evented)
 app.MapPost("/orders", (Order order, Channel<Order> orders) =>
     string.IsNullOrEmpty(order.Id) ? Results.BadRequest("An order needs an id.")
     : orders.Writer.TryWrite(order with { Taken = Stopwatch.GetTimestamp() }) ? Results.Accepted()
     : Results.StatusCode(StatusCodes.Status503ServiceUnavailable));
-#if (!rabbitmq)
+#else
+app.MapPost("/orders", async (Order order) =>
+{
+    if (string.IsNullOrEmpty(order.Id))
+    {
+        return Results.BadRequest("An order needs an id.");
+    }
+
+    await Task.Delay(TimeSpan.FromMilliseconds(5));
+    return Results.Ok(order);
+});
+#endif
+#if (stream)
 app.MapGet(
     "/events", (Events events, CancellationToken gone) => TypedResults.ServerSentEvents(events.SubscribeAsync(gone)));
 #endif
@@ -45,8 +66,13 @@ if (args.Contains("--until-input-ends"))
 
 await app.WaitForShutdownAsync();
 
+#if (evented)
 /// <summary>An order. Taken: when it came, by the monotonic clock.</summary>
 internal sealed record Order(string Id, long Taken = 0);
+#else
+internal sealed record Order(string Id);
+#endif
+#if (evented)
 
 /// <summary>Ships orders in the order in which they came.</summary>
 internal sealed class Shipping(Channel<Order> orders, Events events) : BackgroundService
@@ -67,6 +93,7 @@ internal sealed class Shipping(Channel<Order> orders, Events events) : Backgroun
     }
 }
 
+#endif
 #if (rabbitmq)
 /// <summary>Publishes to an exchange, and waits for the broker's confirm.</summary>
 internal sealed class Events : IAsyncDisposable
@@ -92,7 +119,7 @@ internal sealed class Events : IAsyncDisposable
         await (_connection?.DisposeAsync() ?? ValueTask.CompletedTask);
     }
 }
-#else
+#elif (stream)
 /// <summary>
 /// Sends to all who listen at /events: an event "ready" first, then an event "OrderShipped" with the id of each order.
 /// </summary>

@@ -6,7 +6,7 @@ namespace UnitTests.LoadTesting.Analysis.Gating;
 /// <summary>What somebody interrupted is kept, and vouches for nothing.</summary>
 public sealed class PartialResultTests
 {
-    private const string Words = "somebody interrupted the run";
+    private const string Words = "the run was interrupted";
 
     private static ComparisonSource Whole { get; } = Sides.Run(Sides.Scenario());
 
