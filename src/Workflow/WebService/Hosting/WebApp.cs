@@ -66,6 +66,7 @@ internal static class WebApp
         if (settings.HasPages)
         {
             app.Use(ProblemPage.UseAsync);
+            app.Use(Pages.RedirectRootAsync);
         }
 
         app.UseMiddleware<AccessMiddleware>();

@@ -15,7 +15,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
     {
         pages.Get(Section, ListAsync);
         pages.Get("/ui/dead-letters/{id}", ShowAsync);
-        pages.Post("/ui/dead-letters/{id}/replay", ReplayAsync);
+        pages.Post("/ui/dead-letters/{id}/replay", ReplayAsync, ShowAsync);
     }
 
     private async Task ListAsync(HttpContext context)

@@ -25,31 +25,35 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         pages.Get(Section, ListAsync);
         pages.Get("/ui/instances/{id}", ShowAsync);
         pages.Post("/ui/instances/{id}/suspend",
-            (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)));
+            (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)), ShowAsync);
         pages.Post("/ui/instances/{id}/resume",
-            (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)));
+            (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)), ShowAsync);
         pages.Post("/ui/instances/{id}/cancel",
-            (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)));
+            (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)), ShowAsync);
         pages.Post("/ui/instances/{id}/retry", (context, form) => ActAsync(context, "retried", id => engine.RetryAsync(
             new RetryCommand
             {
-                InstanceId = id, Variables =
-                    form.Json("variables", "Variables", isObject: true), IdempotencyKey = form.IdempotencyKey,
+                InstanceId = id,
+                Variables = form.Json("variables", "Variables", isObject: true),
+                IdempotencyKey = form.IdempotencyKey,
             },
-            default)));
-        pages.Post("/ui/instances/{id}/signal", async (context, form) =>
-        {
-            var id = Id(context);
-            var accepted = await engine.SignalAsync(
-                new SignalCommand
-                {
-                    Name = form.Required("name", "Name of the signal"), InstanceId =
-                        id, Payload = form.Json("payload", "Payload"),
-                    IdempotencyKey = form.IdempotencyKey,
-                },
-                default);
-            await DoneAsync(context, id, accepted.Kept == true ? "kept" : "signalled");
-        });
+            default)), ShowAsync);
+        pages.Post("/ui/instances/{id}/signal", SignalAsync, ShowAsync);
+    }
+
+    private async Task SignalAsync(HttpContext context, Form form)
+    {
+        var id = Id(context);
+        var accepted = await engine.SignalAsync(
+            new SignalCommand
+            {
+                Name = form.Required("name", "Name of the signal"),
+                InstanceId = id,
+                Payload = form.Json("payload", "Payload"),
+                IdempotencyKey = form.IdempotencyKey,
+            },
+            CancellationToken.None);
+        await DoneAsync(context, id, accepted.Kept == true ? "kept" : "signalled");
     }
 
     /// <summary>Not tied to the connection: a command that was taken cannot be taken back.</summary>
@@ -80,6 +84,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Page.Table("Instances in the order of their starts, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
                 rows, "No instance is so.")}
+            {Html.If(
+                Page.MayAct(context), $"<p>{Page.Link(SignalPage.Address, "Send a signal by name and key")}</p>")}
             {Page.Paging(Section, given, list.Next, Filters)}
             """));
     }
@@ -105,7 +111,10 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         at.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
 
     private static Html Standing(InstanceView one) => one.Error is { } error
-        ? Html.Of($"{Page.Text(error.Step)} <span class=\"why\">{Page.Cut(error.Message, 120)}</span>")
+        ? Html.Of($"""
+            {Html.If(error.Step is not null, $"<span class=\"badge bad\">{Page.Text(error.Step)}</span>")}
+            <span class="why">{Page.Cut(error.Message, 120)}</span>
+            """)
         : Page.Text(
             string.Join(", ", one.Waits.Take(3).Select(wait => wait.Step)) + (one.Waits.Count > 3 ? " \u2026" : ""));
 
@@ -119,6 +128,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         var json = $"/instances/{id}";
         await Page.WriteAsync(context, Section, "Instance", Html.Of($"""
             {Page.Done(context,
+                ("started", true, "The instance is started."),
                 ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
                 ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
                 ("cancelled", one.State == InstanceState.Cancelled,
@@ -138,7 +148,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                     {Page.Link(Url.Of("/ui/dead-letters", ("instance", id.ToString())), "its dead letters")}
                     """)))}
             {Error(one)}
-            {(Page.MayAct(context) ? Actions(one) : Html.Nothing)}
+            {(Page.MayAct(context) ? Actions(context, one) : Html.Nothing)}
             <h2>Diagram</h2>
             {DefinitionPages.Diagram(one.Definition, one.Version, id)}
             <h2>Waits</h2>
@@ -199,7 +209,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private static Html History(IReadOnlyList<HistoryEntry> history, string json)
     {
         var rows = history.Skip(history.Count - MostHistory).Select(line => Html.Of($"""
-            <tr><td>{Page.Time(line.AtUtc)}</td><th scope="row">{line.Event}</th><td>{Page.Text(line.Step)}</td>
+            <tr><td>{Page.Time(line.AtUtc)}</td><th scope="row">{Event(line)}</th><td>{Page.Text(line.Step)}</td>
             <td>{Page.Text(line.Detail is { } detail ? Page.Cut(detail, 500) : null)}</td></tr>
 
             """)).ToList();
@@ -210,10 +220,16 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """);
     }
 
-    private static Html Actions(InstanceView one)
+    private static Html Event(HistoryEntry line) =>
+        line.Event == "failed" || line.Event.EndsWith("Failed", StringComparison.Ordinal)
+            ? Page.Badge(line.Event, "bad")
+            : Html.Of($"{line.Event}");
+
+    private static Html Actions(HttpContext context, InstanceView one)
     {
         var isLive = one.State is InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended;
         var action = $"{Section}/{one.Id}";
+        var isSignalRefused = RefusedForm.IsOf(context, action + "/signal");
         var awaited = one.Waits.FirstOrDefault(wait => wait.Kind == "signal")?.Name;
         return Html.If(isLive || one.State == InstanceState.Failed, $"""
             <h2>Actions</h2>
@@ -221,11 +237,10 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(isLive && one.State != InstanceState.Suspended, $"{Button(action + "/suspend", "Suspend")}")}
             {Html.If(one.State == InstanceState.Suspended, $"{Button(action + "/resume", "Resume")}")}
             {Html.If(isLive, $"""
-                <details><summary>Send a signal</summary>
+                <details{Html.If(isSignalRefused, $" open")}><summary>Send a signal</summary>
                 <form class="panel" method="post" action="{action}/signal">{Form.Once}
-                <p><label for="signal">Name of the signal</label>
-                <input id="signal" name="name" required maxlength="128" value="{awaited}"></p>
-                {Form.JsonField("payload", "Payload (JSON, may be empty)")}
+                {Form.TextField(context, "name", "Name of the signal", 128, value: awaited)}
+                {Form.JsonField(context, "payload", "Payload (JSON, may be empty)")}
                 <p><button>Send the signal</button></p></form></details>
                 <details><summary>Cancel</summary><form class="panel" method="post" action="{action}/cancel">
                 <p>It ends at once, with its open tasks and the instances that it has called. This cannot be undone.</p>
@@ -234,7 +249,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(one.State == InstanceState.Failed, $"""
                 <details open><summary>Retry</summary>
                 <form class="panel" method="post" action="{action}/retry">{Form.Once}
-                {Form.JsonField("variables", "Variables to set before it goes on (a JSON object, may be empty)")}
+                {Form.JsonField(context, "variables", "Variables to set before the retry (a JSON object, may be empty)")}
                 <p><button>Retry</button></p></form></details>
                 """)}
             </div>

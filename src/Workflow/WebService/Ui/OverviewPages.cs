@@ -40,6 +40,11 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {Tile("/ui/dead-letters", now.DeadLetters, "open dead letters")}
             {Tile(Load, now.PendingCommands, "pending commands")}
             </ul>
+            {Html.If(Page.MayAct(context), $"""
+                <p>{Page.Link("/ui/definitions", "Start an instance")} ·
+                {Page.Link("/ui/register", "Register a definition or a BPMN file")} ·
+                {Page.Link(SignalPage.Address, "Send a signal")}</p>
+                """)}
             <p class="nothing">Figures of this node{Html.If(
                 now.Cluster is not null, $" alone; lists show what all nodes have")}.
             As <a href="/metrics">metrics</a>; the <a href="/openapi/v1.json">description of the API</a>.</p>
