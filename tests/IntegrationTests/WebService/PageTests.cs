@@ -326,7 +326,7 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Fact]
-    public async Task Pages_of_a_list_follow_one_another_without_repeating_any()
+    public async Task List_of_instances_is_newest_first_back_and_forth()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var started = new List<Guid>();
@@ -336,13 +336,33 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         }
 
         var first = await PageAsync($"/ui/instances?definition={name}&state=completed");
-        var next = WebUtility.HtmlDecode(Regex.Match(first, "href=\"([^\"]*)\" rel=\"next\"").Groups[1].Value);
-        var second = await PageAsync(next);
+        var second = await PageAsync(To(first, "next"));
+        var back = await PageAsync(To(second, "prev"));
 
-        var shown = new[] { first, second }.SelectMany(page =>
-            Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value)));
-        Assert.Equal(started.OrderBy(id => id.ToString(), StringComparer.Ordinal), shown);
+        Assert.Equal(
+            started.OrderByDescending(id => id.ToString(), StringComparer.Ordinal),
+            [.. Shown(first), .. Shown(second)]);
+        Assert.Equal(Shown(first), Shown(back));
+        Assert.Equal(Shown(second), Shown(await PageAsync(To(back, "next"))));
+        Assert.DoesNotContain("rel=\"prev\"", first + back, StringComparison.Ordinal);
         Assert.DoesNotContain("rel=\"next\"", second, StringComparison.Ordinal);
+
+        static string To(string page, string way) =>
+            WebUtility.HtmlDecode(Regex.Match(page, $"href=\"([^\"]*)\" rel=\"{way}\"").Groups[1].Value);
+
+        static IEnumerable<Guid> Shown(string page) =>
+            Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value));
+    }
+
+    [Fact]
+    public async Task Instance_id_in_the_filter_leads_to_the_instance()
+    {
+        var instance = await StartAsync(await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n)));
+
+        using var response = await fixture.Http.GetAsync(
+            new Uri($"/ui/instances?state=&id={instance}%20", UriKind.Relative), Cancel);
+
+        Assert.Equal($"/ui/instances/{instance}", response.RequestMessage!.RequestUri!.AbsolutePath);
     }
 
     [Fact]

@@ -70,9 +70,16 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private async Task ListAsync(HttpContext context)
     {
         var given = RequestValues.Given(context.Request.Query);
-        var query = RequestValues.Query(given) with { Limit = Page.Rows };
+        if (given["id"].ToString() is { Length: > 0 } asked)
+        {
+            await Page.RedirectAsync(context, $"{Section}/{RequestValues.InstanceId(asked.Trim())}");
+            return;
+        }
+
+        var query = RequestValues.NewestInstances(given) with { Limit = Page.Rows };
         var list = await engine.ListInstancesAsync(query, context.RequestAborted);
-        var rows = list.Items.Select(one => Html.Of($"""
+        var items = query.NewestFirst ? list.Items : [.. list.Items.Reverse()];
+        var rows = items.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Instance(one.Id)}</th><td>{Page.State(one.State)}</td>
             <td>{Page.Definition(one.Definition, one.Version)}</td>
             <td>{Page.Text(one.CorrelationKey)}</td><td>{Page.Time(one.CreatedUtc)}</td>
@@ -81,13 +88,35 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """)).ToList();
         await Page.WriteAsync(context, Section, "Instances", Html.Of($"""
             {Filter(given)}
-            {Page.Table("Instances in the order of their starts, times in UTC",
+            {Page.Table("Instances, the newest start first, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
                 rows, "No instance is so.")}
             {Html.If(
                 Page.MayAct(context), $"<p>{Page.Link(SignalPage.Address, "Send a signal by name and key")}</p>")}
-            {Page.Paging(Section, given, list.Next, Filters)}
+            {Paging(given, query, items, list.Next is not null)}
             """));
+    }
+
+    /// <summary>Links to the newest instances and to those next to the ones that are shown.</summary>
+    private static Html Paging(
+        IQueryCollection given, InstanceQuery query, IReadOnlyList<InstanceView> shown, bool hasMore)
+    {
+        var isNewest = query.NewestFirst && query.Before is null;
+        var hasNewer = query.NewestFirst ? query.Before is not null : hasMore;
+        var hasOlder = !query.NewestFirst || hasMore;
+        return Html.If(!isNewest || hasMore, $"""
+            <nav class="paging" aria-label="Pages of the list">
+            {Html.If(!isNewest, $"<a href=\"{Address(null, null)}\">Newest</a>")}
+            {Html.If(hasNewer && shown.Count > 0,
+                $"<a href=\"{Address("after", shown[0].Id)}\" rel=\"prev\">Newer</a>")}
+            {Html.If(hasOlder && shown.Count > 0,
+                $"<a href=\"{Address("before", shown[^1].Id)}\" rel=\"next\">Older</a>")}</nav>
+            """);
+
+        string Address(string? bound, Guid? id) =>
+            Url.Of(
+                Section,
+                [.. Filters.Select(name => (name, (string?)given[name].ToString())), (bound ?? "", id?.ToString())]);
     }
 
     private Html Filter(IQueryCollection given)
@@ -101,6 +130,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Page.Filter(Section,
                 Page.Choice("state", "State", given, Enum.GetValues<InstanceState>().Select(Page.Word).Prepend("any")),
                 Page.Field("definition", "Definition", given), Page.Field("correlationKey", "Correlation key", given),
+                Page.Field("id", "Instance id", given),
                 Page.Field("startedFrom", "Started from", given, "2026-01-31T12:00:00Z"),
                 Page.Field("startedTo", "Started before", given, "2026-02-01T00:00:00Z"))}
             <p class="quick">Started: {times}</p>
