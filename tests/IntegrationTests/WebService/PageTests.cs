@@ -354,6 +354,29 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
             Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value));
     }
 
+    [Theory]
+    [InlineData("/ui/instances?definition=order", "/events?definition=order"), InlineData("/ui/tasks", "/events")]
+    [InlineData("/ui/dead-letters", "/events")]
+    public async Task List_follows_the_event_stream(string path, string stream)
+    {
+        var page = await PageAsync(path);
+
+        Assert.Contains($"data-url=\"{stream}\"", page, StringComparison.Ordinal);
+        Assert.Contains("<div id=\"list\">", page, StringComparison.Ordinal);
+        Assert.Contains("<script src=\"/ui/view.js\" defer>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Instance_has_a_timeline_of_its_steps()
+    {
+        var page = await PageAsync(
+            $"/ui/instances/{await StartAsync(await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting))}");
+
+        Assert.Contains("<figure class=\"timeline\">", page, StringComparison.Ordinal);
+        Assert.Contains("<rect class=\"wait\"", page, StringComparison.Ordinal);
+        Assert.Empty(Markup.Faults(page));
+    }
+
     [Fact]
     public async Task Instance_id_in_the_filter_leads_to_the_instance()
     {

@@ -168,6 +168,12 @@ async function work(page, origin, { waiting, reviewed, failed, start }) {
   await page.goto(begun)
   expect((await text(page)).includes('completed'), 'The signal did not complete the instance')
 
+  await page.goto('/ui/tasks')
+  await page.locator('#live', { hasText: 'follows' }).waitFor()
+  const tasks = await page.locator('#list tbody tr').count()
+  await start('review', { id: 'q-2' })
+  await page.locator('#list tbody tr').nth(tasks).waitFor()
+
   await page.goto('/ui/events?definition=greeting')
   await page.locator('#live', { hasText: 'appear' }).waitFor()
   const rows = await page.locator('tbody tr').count()

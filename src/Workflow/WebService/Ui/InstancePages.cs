@@ -88,13 +88,16 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """)).ToList();
         await Page.WriteAsync(context, Section, "Instances", Html.Of($"""
             {Filter(given)}
+            {Page.Live(engine.EndOfEvents, query.Definition)}
+            <div id="list">
             {Page.Table("Instances, the newest start first, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
                 rows, "No instance is so.")}
+            {Paging(given, query, items, list.Next is not null)}
+            </div>
             {Html.If(
                 Page.MayAct(context), $"<p>{Page.Link(SignalPage.Address, "Send a signal by name and key")}</p>")}
-            {Paging(given, query, items, list.Next is not null)}
-            """));
+            """), script: true);
     }
 
     /// <summary>Links to the newest instances and to those next to the ones that are shown.</summary>
@@ -179,6 +182,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                     """)))}
             {Error(one)}
             {(Page.MayAct(context) ? Actions(context, one) : Html.Nothing)}
+            <h2>Timeline</h2>
+            {Timeline.Of(one, history, timeProvider.GetUtcNow())}
             <h2>Diagram</h2>
             {DefinitionPages.Diagram(one.Definition, one.Version, id)}
             <h2>Waits</h2>
@@ -251,7 +256,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     }
 
     private static Html Event(HistoryEntry line) =>
-        line.Event == "failed" || line.Event.EndsWith("Failed", StringComparison.Ordinal)
+        Timeline.IsFailure(line.Event)
             ? Page.Badge(line.Event, "bad")
             : Html.Of($"{line.Event}");
 
@@ -279,7 +284,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(one.State == InstanceState.Failed, $"""
                 <details open><summary>Retry</summary>
                 <form class="panel" method="post" action="{action}/retry">{Form.Once}
-                {Form.JsonField(context, "variables", "Variables to set before the retry (a JSON object, may be empty)")}
+                {Form.JsonField(context, "variables", "Variables to set first (a JSON object, may be empty)")}
                 <p><button>Retry</button></p></form></details>
                 """)}
             </div>

@@ -155,8 +155,7 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
 
         await Page.WriteAsync(context, Events, "Events", Html.Of($"""
             {Page.Filter(Events, Page.Field("definition", "Definition", given))}
-            <p id="live" hidden role="status" data-position="{end.ToString()}"
-            data-url="{Url.Of("/events", ("definition", definition))}"></p>
+            {Page.Live(end, definition)}
             {Page.Table("Events, newest first, times in UTC",
                 ["At", "Event", "Definition", "Instance", "Correlation key"], rows, "")}
             <p class="nothing">Of the last {MostEvents} events that are kept.

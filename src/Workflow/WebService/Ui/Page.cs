@@ -214,6 +214,15 @@ internal static class Page
         return Html.Of($"{Table(caption, ["Name", "Value"], rows, "None.")}{More(rows.Count, count, whole)}");
     }
 
+    /// <summary>
+    /// Where the script says whether it follows the events, and from where on: it adds them to the table, or loads the
+    /// list of the page again.
+    /// </summary>
+    public static Html Live(EventPosition from, string? definition = null) => Html.Of($"""
+        <p id="live" class="nothing" hidden role="status" data-position="{from.ToString()}"
+        data-url="{Url.Of("/events", ("definition", definition))}"></p>
+        """);
+
     /// <summary>Says that a table was cut, and where the whole is.</summary>
     public static Html More(int shown, int all, string whole) => Html.If(
         all > shown,

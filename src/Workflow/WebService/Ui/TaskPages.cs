@@ -40,11 +40,14 @@ internal sealed class TaskPages(IWorkflowEngine engine, ServiceSettings settings
             {Page.Filter(Section,
                 Page.Choice("state", "State", given, Enum.GetValues<TaskState>().Select(Page.Word).Append(AnyState)),
                 Page.Field("assignee", "Assignee", given), Page.Field("group", "Group", given))}
+            {Page.Live(engine.EndOfEvents)}
+            <div id="list">
             {Page.Table("Tasks in the order of their creation, times in UTC",
                 ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"],
                 rows, "No task is so.")}
             {Page.Paging(Section, given, list.Next, ["state", "assignee", "group"])}
-            """));
+            </div>
+            """), script: true);
     }
 
     private async Task ShowAsync(HttpContext context)
