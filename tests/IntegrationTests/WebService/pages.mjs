@@ -168,6 +168,12 @@ async function work(page, origin, { waiting, reviewed, failed, start }) {
   await page.goto(begun)
   expect((await text(page)).includes('completed'), 'The signal did not complete the instance')
 
+  await start('greeting', { requestId: 'r-10' })
+  await page.goto('/ui/instances?definition=greeting&state=waiting')
+  await click(page, 'main a[href^="/ui/instances/cancel"]')
+  await click(page, 'form[action="/ui/instances/cancel"] button')
+  expect(/(\d+) of \1 are done/.test(await text(page)), 'The instances are not cancelled')
+
   await page.goto('/ui/tasks')
   await page.locator('#live', { hasText: 'follows' }).waitFor()
   const tasks = await page.locator('#list tbody tr').count()
@@ -198,7 +204,7 @@ try {
   const page = await open(browser, origin)
   await signIn(page)
   const task = (await (await fetch(`${origin}/tasks?group=clerks`, { headers: { 'X-Api-Key': key } })).json()).items[0].id
-  const pages = { overview: '/ui', definitions: '/ui/definitions', register: '/ui/register', signal: '/ui/signal', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
+  const pages = { overview: '/ui', definitions: '/ui/definitions', register: '/ui/register', signal: '/ui/signal', many: '/ui/instances/cancel?definition=greeting', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
     instances: '/ui/instances', waiting: `/ui/instances/${seeded.waiting}`, failed: `/ui/instances/${seeded.failed}`, tasks: '/ui/tasks', task: `/ui/tasks/${task}`,
     'dead-letters': '/ui/dead-letters', events: '/ui/events', load: '/ui/load', 'sign-in': '/ui/sign-in' }
   for (const [name, path] of Object.entries(pages)) {

@@ -90,6 +90,8 @@ internal static class WebApp
         new SignalEndpoints(engine, bodies).Map(routes);
         new TaskEndpoints(engine, bodies).Map(routes);
         new DeadLetterEndpoints(engine).Map(routes);
+        var bulk = new BulkActions(engine);
+        new BulkEndpoints(bulk, bodies).Map(routes);
         var settings = services.GetRequiredService<ServiceSettings>();
         new EventEndpoint(engine, metrics, settings.StalledReader, app.Lifetime, timeProvider, app.Logger).Map(routes);
         var readiness = new Readiness(engine, app.Lifetime, timeProvider, app.Logger);
@@ -102,7 +104,7 @@ internal static class WebApp
         if (settings.HasPages)
         {
             var sessions = services.GetRequiredService<Sessions>();
-            new Pages(engine, bpmn, settings, sessions, bodies, readiness, timeProvider).Map(app, metrics);
+            new Pages(engine, bpmn, bulk, settings, sessions, bodies, readiness, timeProvider).Map(app, metrics);
         }
 
         app.MapOpenApi().WithMetadata(new HttpMethodMetadata([HttpMethods.Get, HttpMethods.Head]));

@@ -41,6 +41,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
                 rows, "There is none.")}
             {Page.Paging(Section, given, list.Next, ["state", "kind", "instance"])}
             </div>
+            {(Page.MayAct(context) && list.Items.Count > 0 ? BulkPages.OfDeadLetters(given) : Html.Nothing)}
             """), script: true);
     }
 

@@ -13,7 +13,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private const string Section = "/ui/instances";
     private const int MostHistory = 200;
 
-    private static readonly string[] Filters = ["definition", "state", "correlationKey", "startedFrom", "startedTo"];
+    internal static readonly string[] Filters = ["definition", "state", "correlationKey", "startedFrom", "startedTo"];
     private static readonly (string Title, TimeSpan? Since)[] Times =
     [
         ("Any time", null), ("Last 15 minutes", TimeSpan.FromMinutes(15)), ("Last hour", TimeSpan.FromHours(1)),
@@ -95,8 +95,10 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                 rows, "No instance is so.")}
             {Paging(given, query, items, list.Next is not null)}
             </div>
-            {Html.If(
-                Page.MayAct(context), $"<p>{Page.Link(SignalPage.Address, "Send a signal by name and key")}</p>")}
+            {Html.If(Page.MayAct(context), $"""
+                <p class="quick">{BulkPages.OfInstances(given)}
+                {Page.Link(SignalPage.Address, "Send a signal by name and key")}</p>
+                """)}
             """), script: true);
     }
 

@@ -15,8 +15,8 @@ namespace Workflow.WebService.Ui;
 /// API's description, and are timed together, as one route for looking and one for acting.
 /// </summary>
 internal sealed class Pages(
-    IWorkflowEngine engine, BpmnDefinitions bpmn, ServiceSettings settings, Sessions sessions, RequestBody bodies,
-    Readiness readiness, TimeProvider timeProvider)
+    IWorkflowEngine engine, BpmnDefinitions bpmn, BulkActions bulk, ServiceSettings settings, Sessions sessions,
+    RequestBody bodies, Readiness readiness, TimeProvider timeProvider)
 {
     private RouteDurations? _looking;
     private RouteDurations? _acting;
@@ -37,6 +37,7 @@ internal sealed class Pages(
         new DefinitionPages(engine).Map(this);
         new RegisterPage(engine, bpmn).Map(this);
         new InstancePages(engine, timeProvider).Map(this);
+        new BulkPages(engine, bulk).Map(this);
         new SignalPage(engine).Map(this);
         new TaskPages(engine, settings).Map(this);
         new DeadLetterPages(engine).Map(this);
