@@ -14,14 +14,14 @@ internal static class Sql
     public static readonly SqlFile Inbox = Of("inbox");
     public static readonly SqlFile Lanes = Of("lanes");
     public static readonly SqlFile Queries = Of("queries");
-
-    /// <summary>The queries with the newest row first: the same indexes, read backwards.</summary>
-    public static readonly SqlFile NewestFirstQueries = Queries.Select(
-        statement => statement.Replace("order by id", "order by id desc", StringComparison.Ordinal));
-
     public static readonly SqlFile Queue = Of("queue");
     public static readonly SqlFile Retention = Of("retention");
     public static readonly SqlFile Schema = Of("schema");
+
+    /// <summary>A list in order of id, or with the newest row first: the same indexes, read backwards.</summary>
+    public static string Ordered(string list, bool newestFirst) => newestFirst
+        ? list.Replace("order by id", "order by id desc", StringComparison.Ordinal)
+        : list;
 
     private static SqlFile Of(string subject) => SqlFile.Of(typeof(Sql).Assembly, subject);
 }
