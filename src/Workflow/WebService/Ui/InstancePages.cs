@@ -76,9 +76,15 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             return;
         }
 
-        var query = RequestValues.NewestInstances(given) with { Limit = Page.Rows };
+        // One more than is shown says whether there are more.
+        var query = RequestValues.NewestInstances(given) with { Limit = Page.Rows + 1 };
         var list = await engine.ListInstancesAsync(query, context.RequestAborted);
-        var items = query.NewestFirst ? list.Items : [.. list.Items.Reverse()];
+        var items = list.Items.Take(Page.Rows).ToList();
+        if (!query.NewestFirst)
+        {
+            items.Reverse();
+        }
+
         var rows = items.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Instance(one.Id)}</th><td>{Page.State(one.State)}</td>
             <td>{Page.Definition(one.Definition, one.Version)}</td>

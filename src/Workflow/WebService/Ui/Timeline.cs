@@ -62,7 +62,7 @@ internal sealed class Timeline
         if (isFailure)
         {
             row.Failures++;
-            row.LastError = entry.Detail;
+            row.LastError = entry.Detail ?? row.LastError;
         }
 
         return true;
