@@ -128,8 +128,9 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     /// </summary>
     public static Html Diagram(string name, int version, Guid? instance) => Html.Of($"""
         <div class="scroll diagram" tabindex="0" role="region" aria-label="Diagram"><a
-        href="{Url.Diagram(name, version, instance)}"><img src="{Url.Diagram(name, version, instance)}"
-        alt="Diagram of {name}, version {version}; the tables say the same"></a></div>
+        href="{Url.Diagram(name, version, instance)}">
+        <img alt="Diagram of {name}, version {version}; the tables say the same"
+        src="{Url.Diagram(name, version, instance)}"></a></div>
         <p>{Page.Link(
             Url.Diagram(name, version, instance, format: "mermaid"),
             "As Mermaid text, also where it is too large for a picture")}</p>
