@@ -25,6 +25,12 @@ public sealed record InstanceQuery
     /// <summary>Only ids before this one.</summary>
     public Guid? Before { get; init; }
 
+    /// <summary>
+    /// Newest id first; false (the default) lists the oldest first. The next page then ends before the last id of this
+    /// one: pass that as <see cref="Before"/>.
+    /// </summary>
+    public bool NewestFirst { get; init; }
+
     /// <summary>The maximum number of instances, 1 to 1,000; 100 by default.</summary>
     public int Limit { get; init; } = 100;
 

@@ -50,6 +50,28 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(started.Select(s => s.Id).OrderBy(Text), seen);
     }
 
+    [Theory]
+    [InlineData(null), InlineData("same")]
+    public async Task Newest_instances_come_first_page_by_page(string? key)
+    {
+        var time = new ManualTime();
+        var engine = await EngineAsync(2, time).WithAsync(Definitions.WaitById, Definitions.Empty);
+        var started = new List<Guid>();
+        for (var second = 0; second < 7; second++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            started.Insert(0, (await engine.StartAsync(second % 2 == 0 ? "waitById" : "empty", key: "same")).Id);
+        }
+
+        var query = new InstanceQuery { NewestFirst = true, CorrelationKey = key, After = started[^1], Limit = 4 };
+        var first = await engine.Engine.ListInstancesAsync(query, Cancel);
+        var rest = await engine.Engine.ListInstancesAsync(query with { Before = first.Next }, Cancel);
+
+        Assert.Equal(started[..4], first.Items.Select(i => i.Id));
+        Assert.Equal(started[4..6], rest.Items.Select(i => i.Id));
+        Assert.Null(rest.Next);
+    }
+
     [Fact]
     public async Task Instances_are_found_by_their_start_time()
     {

@@ -10,7 +10,7 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history",
         "post /instances/{id}/signals",
         "post /instances/{id}/cancel", "post /instances/{id}/suspend", "post /instances/{id}/resume",
-        "post /instances/{id}/retry",
+        "post /instances/{id}/retry", "post /instances/retry", "post /instances/cancel", "post /dead-letters/replay",
         "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",
         "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live",
         "get /health/ready",

@@ -157,6 +157,29 @@ public sealed class PageAccessTests
         Assert.Contains(">waiting</span>", full, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData(Full, "false", true), InlineData(ReadOnly, "false", false), InlineData(ReadOnly, "true", true)]
+    public async Task Task_shows_its_variables_to_those_who_may_act(string key, string forReadKeys, bool shown)
+    {
+        await using var service = await StartAsync(
+            ("Access:Keys:0", Full), ("Access:Keys:1", "read:" + ReadOnly),
+            ("Ui:ShowVariablesToReadKeys", forReadKeys));
+        using var program = NewBrowser(service);
+        program.DefaultRequestHeaders.Add("X-Api-Key", Full);
+        using var registered = await program.PostAsync(
+            "/definitions", SampleDefinitions.Step("asking", """{ "type": "task", "next": "done" }"""), Cancel);
+        using var started = await program.PostAsync(
+            "/instances", """{"definition":"asking","input":{"amount":"4711 EUR"}}""", Cancel);
+        var tasks = JsonDocument.Parse(await program.GetStringAsync(new Uri("/tasks", UriKind.Relative), Cancel));
+        var task = Assert.Single(tasks.RootElement.GetProperty("items").EnumerateArray()).GetProperty("id");
+        using var reader = NewBrowser(service);
+        reader.DefaultRequestHeaders.Add("X-Api-Key", key);
+
+        var page = await reader.GetStringAsync(new Uri($"/ui/tasks/{task}", UriKind.Relative), Cancel);
+
+        Assert.Equal(shown, page.Contains("4711 EUR", StringComparison.Ordinal));
+    }
+
     [Fact]
     public async Task Load_of_the_lanes_is_shown_for_each_and_adds_up()
     {

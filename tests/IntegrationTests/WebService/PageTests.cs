@@ -205,6 +205,132 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Theory]
+    [InlineData("text/html,application/xhtml+xml,*/*;q=0.8", 302), InlineData("*/*", 404), InlineData(null, 404)]
+    [InlineData("text/html;q=0, application/json", 404)]
+    public async Task Root_leads_browsers_to_the_pages(string? accept, int status)
+    {
+        using var handler = new HttpClientHandler { AllowAutoRedirect = false };
+        using var http = new HttpClient(handler) { BaseAddress = fixture.Service.BaseAddress };
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/");
+        if (accept is not null)
+        {
+            request.Headers.Add("Accept", accept);
+        }
+
+        using var response = await http.SendAsync(request, Cancel);
+
+        Assert.Equal(status, (int)response.StatusCode);
+        Assert.Equal(status == 302 ? "/ui" : null, response.Headers.Location?.OriginalString);
+    }
+
+    [Fact]
+    public async Task Start_form_sent_twice_starts_one_instance()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        await fixture.Client.RegisterDefinitionAsync(
+            SampleDefinitions.Waiting(name).Replace("\"version\": 1", "\"version\": 2", StringComparison.Ordinal),
+            Cancel);
+        var form = await PageAsync($"/ui/definition?name={name}&version=1");
+        var once = Regex.Match(form, "name=\"once\" value=\"([^\"]*)\"").Groups[1].Value;
+        var action = WebUtility.HtmlDecode(
+            Regex.Match(form, "action=\"(/ui/definition/start[^\"]*)\"").Groups[1].Value);
+        (string, string)[] fields =
+            [("input", """{ "key": "k-1" }"""), ("correlationKey", $"key of {name}"), ("once", once)];
+
+        var started = await ActAsync(action, fields);
+        await ActAsync(action, fields);
+
+        var list = await fixture.Client.ListInstancesAsync(definition: name, cancellationToken: Cancel);
+        var instance = Assert.Single(list.Items);
+        Assert.Equal((1, $"key of {name}", """{"key":"k-1"}"""),
+            (instance.Version, instance.CorrelationKey, instance.Variables.GetRawText()));
+        Assert.Contains($"/ui/instances/{instance.Id}/cancel", started, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Signal_form_reaches_the_instance_that_waits_for_the_key()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var key = SampleDefinitions.NewName();
+        var started = await fixture.Client.StartAsync(
+            new StartInstance
+            {
+                Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }),
+            },
+            cancellationToken: Cancel);
+
+        var taken = await ActAsync(
+            "/ui/signal", ("name", "resume"), ("correlationKey", key), ("payload", """{ "n": 7 }"""));
+        var kept = await ActAsync("/ui/signal", ("name", "nobodyKnowsIt"), ("correlationKey", key));
+
+        var view = await fixture.Client.FindInstanceAsync(started.Id, Cancel);
+        Assert.Equal("""{"answer":{"n":7}}""", view!.Output!.Value.GetRawText());
+        Assert.Contains("A waiting instance took the signal.", taken, StringComparison.Ordinal);
+        Assert.Contains("kept: no step waits for it yet", kept, StringComparison.Ordinal);
+        Assert.Contains("Check the spelling.", kept, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("signal", "/ui/signal"), InlineData("start", "/ui/definition/start?name={0}&version=1")]
+    [InlineData("instance", "/ui/instances/{1}/signal"), InlineData("retry", "/ui/instances/{1}/retry")]
+    [InlineData("task", "/ui/tasks/{2}/complete")]
+    public async Task Refused_form_keeps_what_was_entered(string form, string path)
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var failed =
+            await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
+        var (task, _) = await TaskAsync();
+        var instance = form == "retry" ? failed.Id : await StartAsync(name);
+        var json = form switch
+        {
+            "signal" or "instance" => "payload",
+            "start" => "input",
+            "retry" => "variables",
+            _ => "output",
+        };
+
+        using var response = await PostAsync(
+            fixture.Http, string.Format(CultureInfo.InvariantCulture, path, name, instance, task),
+            [(json, "\n{ \"a\": <b> }"), ("name", "typed \"name\""), ("correlationKey", "typed key")]);
+
+        var page = await IsPageAsync(response, 400);
+        Assert.Contains("is not JSON at line 2", page, StringComparison.Ordinal);
+        Assert.Contains("\n\n{ &quot;a&quot;: &lt;b&gt; }</textarea>", page, StringComparison.Ordinal);
+        Assert.Equal(form is "signal" or "instance",
+            page.Contains("value=\"typed &quot;name&quot;\"", StringComparison.Ordinal));
+        Assert.Equal(form is "signal" or "start", page.Contains("value=\"typed key\"", StringComparison.Ordinal));
+        Assert.Equal(
+            form is "start" or "instance" or "retry", page.Contains("<details open>", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Refused_action_shows_the_instance_as_it_is()
+    {
+        var instance = await StartAsync(await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n)));
+
+        using var response = await PostAsync(fixture.Http, $"/ui/instances/{instance}/suspend", []);
+
+        var page = await IsPageAsync(response, 409);
+        Assert.Contains("role=\"alert\"", page, StringComparison.Ordinal);
+        Assert.Contains("<h2>History</h2>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Failed_step_looks_failed_in_the_list_and_the_history()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var failed =
+            await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
+
+        var list = await PageAsync($"/ui/instances?definition={name}");
+        var page = await PageAsync($"/ui/instances/{failed.Id}");
+
+        Assert.Contains("<span class=\"badge bad\"><bdi>wait</bdi></span>", list, StringComparison.Ordinal);
+        Assert.Contains(
+            "<th scope=\"row\"><span class=\"badge bad\">failed</span></th>", page, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("complete", "output", "{ \"ok\": tru }", "Output")]
     [InlineData("complete", "output", "{\"a\":\"\\ud800\"}", "Output")]
     [InlineData("assign", "assignee", "", "Assignee")]
@@ -219,7 +345,7 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Fact]
-    public async Task Pages_of_a_list_follow_one_another_without_repeating_any()
+    public async Task List_of_instances_is_newest_first_back_and_forth()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var started = new List<Guid>();
@@ -229,13 +355,56 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         }
 
         var first = await PageAsync($"/ui/instances?definition={name}&state=completed");
-        var next = WebUtility.HtmlDecode(Regex.Match(first, "href=\"([^\"]*)\" rel=\"next\"").Groups[1].Value);
-        var second = await PageAsync(next);
+        var second = await PageAsync(To(first, "next"));
+        var back = await PageAsync(To(second, "prev"));
 
-        var shown = new[] { first, second }.SelectMany(page =>
-            Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value)));
-        Assert.Equal(started.OrderBy(id => id.ToString(), StringComparer.Ordinal), shown);
+        Assert.Equal(
+            started.OrderByDescending(id => id.ToString(), StringComparer.Ordinal),
+            [.. Shown(first), .. Shown(second)]);
+        Assert.Equal(Shown(first), Shown(back));
+        Assert.Equal(Shown(second), Shown(await PageAsync(To(back, "next"))));
+        Assert.DoesNotContain("rel=\"prev\"", first + back, StringComparison.Ordinal);
         Assert.DoesNotContain("rel=\"next\"", second, StringComparison.Ordinal);
+
+        static string To(string page, string way) =>
+            WebUtility.HtmlDecode(Regex.Match(page, $"href=\"([^\"]*)\" rel=\"{way}\"").Groups[1].Value);
+
+        static IEnumerable<Guid> Shown(string page) =>
+            Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value));
+    }
+
+    [Theory]
+    [InlineData("/ui/instances?definition=order", "/events?definition=order"), InlineData("/ui/tasks", "/events")]
+    [InlineData("/ui/dead-letters", "/events")]
+    public async Task List_follows_the_event_stream(string path, string stream)
+    {
+        var page = await PageAsync(path);
+
+        Assert.Contains($"data-url=\"{stream}\"", page, StringComparison.Ordinal);
+        Assert.Contains("<div id=\"list\">", page, StringComparison.Ordinal);
+        Assert.Contains("<script src=\"/ui/view.js\" defer>", page, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Instance_has_a_timeline_of_its_steps()
+    {
+        var page = await PageAsync(
+            $"/ui/instances/{await StartAsync(await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting))}");
+
+        Assert.Contains("<figure class=\"timeline\">", page, StringComparison.Ordinal);
+        Assert.Contains("<rect class=\"wait\"", page, StringComparison.Ordinal);
+        Assert.Empty(Markup.Faults(page));
+    }
+
+    [Fact]
+    public async Task Instance_id_in_the_filter_leads_to_the_instance()
+    {
+        var instance = await StartAsync(await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n)));
+
+        using var response = await fixture.Http.GetAsync(
+            new Uri($"/ui/instances?state=&id={instance}%20", UriKind.Relative), Cancel);
+
+        Assert.Equal($"/ui/instances/{instance}", response.RequestMessage!.RequestUri!.AbsolutePath);
     }
 
     [Fact]

@@ -149,6 +149,40 @@ async function work(page, origin, { waiting, reviewed, failed, start }) {
   await click(page, 'button[value="register"]')
   expect((await text(page)).includes('Passed over'), 'The page does not list what was passed over')
 
+  await page.goto('/')
+  expect(where(page) === '/ui', `The root leads to ${where(page)}`)
+  await page.goto('/ui/definition?name=greeting&version=2')
+  await page.click('details summary')
+  await page.fill('#input', '{ "requestId": "r-9" ')
+  await page.fill('#correlationKey', 'r-9')
+  expected = /400/
+  await click(page, 'form[action*="/start"] button')
+  expected = null
+  expect(await page.inputValue('#input') === '{ "requestId": "r-9" ', 'The refused form does not keep the input')
+  await page.fill('#input', '{ "requestId": "r-9" }')
+  await click(page, 'form[action*="/start"] button')
+  expect((await text(page)).includes('The instance is started.'), 'The instance is not started')
+  const begun = where(page)
+  await page.goto('/ui/signal')
+  await page.fill('#name', 'answer')
+  await page.fill('#correlationKey', 'r-9')
+  await click(page, 'form[action="/ui/signal"] button')
+  expect((await text(page)).includes('took the signal'), 'No instance took the signal')
+  await page.goto(begun)
+  expect((await text(page)).includes('completed'), 'The signal did not complete the instance')
+
+  await start('greeting', { requestId: 'r-10' })
+  await page.goto('/ui/instances?definition=greeting&state=waiting')
+  await click(page, 'main a[href^="/ui/instances/cancel"]')
+  await click(page, 'form[action="/ui/instances/cancel"] button')
+  expect(/(\d+) of \1 are done/.test(await text(page)), 'The instances are not cancelled')
+
+  await page.goto('/ui/tasks')
+  await page.locator('#live', { hasText: 'follows' }).waitFor()
+  const tasks = await page.locator('#list tbody tr').count()
+  await start('review', { id: 'q-2' })
+  await page.locator('#list tbody tr').nth(tasks).waitFor()
+
   await page.goto('/ui/events?definition=greeting')
   await page.locator('#live', { hasText: 'appear' }).waitFor()
   const rows = await page.locator('tbody tr').count()
@@ -191,7 +225,7 @@ try {
   const page = await open(browser, origin)
   await signIn(page)
   const task = (await (await fetch(`${origin}/tasks?group=clerks`, { headers: { 'X-Api-Key': key } })).json()).items[0].id
-  const pages = { overview: '/ui', definitions: '/ui/definitions', register: '/ui/register', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
+  const pages = { overview: '/ui', definitions: '/ui/definitions', register: '/ui/register', signal: '/ui/signal', many: '/ui/instances/cancel?definition=greeting', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
     instances: '/ui/instances', waiting: `/ui/instances/${seeded.waiting}`, failed: `/ui/instances/${seeded.failed}`, tasks: '/ui/tasks', task: `/ui/tasks/${task}`,
     'dead-letters': '/ui/dead-letters', events: '/ui/events', load: '/ui/load', api: '/ui/api', 'sign-in': '/ui/sign-in' }
   for (const [name, path] of Object.entries(pages)) {

@@ -56,7 +56,7 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
                     && (query.State is null || r.State == query.State)
                     && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
                     && (query.Before is null || r.Id < query.Before)),
-            r => r.Id, query.After, query.Limit));
+            r => r.Id, query.After, query.Limit, query.NewestFirst));
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
@@ -189,6 +189,10 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
-        [.. rows.Where(row => after is null || idOf(row) > after).OrderBy(idOf).Take(limit)];
+    private static IReadOnlyList<T> Page<T>(
+        IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit, bool newestFirst = false)
+    {
+        rows = rows.Where(row => after is null || idOf(row) > after);
+        return [.. (newestFirst ? rows.OrderByDescending(idOf) : rows.OrderBy(idOf)).Take(limit)];
+    }
 }

@@ -33,9 +33,12 @@ internal sealed class InstanceRequests(
         var bounded = query.WithBounds();
         var (rows, isLast) = await Pages.ReadAsync(
             query.Limit,
-            bounded.After,
-            (after, limit) => store.ListInstancesAsync(
-                bounded with { After = after, Limit = limit }, cancellationToken),
+            query.NewestFirst ? bounded.Before : bounded.After,
+            (last, limit) => store.ListInstancesAsync(
+                query.NewestFirst
+                    ? bounded with { Before = last, Limit = limit }
+                    : bounded with { After = last, Limit = limit },
+                cancellationToken),
             row => row.Id,
             row => row.Body.Length);
         return new([.. rows.Select(InstanceCodec.ToView)], isLast ? null : rows[^1].Id);

@@ -60,7 +60,8 @@ public sealed class MongoStore : IWorkflowStore
         MongoRows.Instance,
         cancellationToken,
         WithoutHistory(),
-        query.Before);
+        query.Before,
+        query.NewestFirst);
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
     {
@@ -231,10 +232,10 @@ public sealed class MongoStore : IWorkflowStore
     private Task<IReadOnlyList<T>> PageAsync<T>(
         string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read,
         CancellationToken cancellationToken,
-        FindOptions<BsonDocument>? options = null, Guid? before = null)
+        FindOptions<BsonDocument>? options = null, Guid? before = null, bool newestFirst = false)
     {
         options ??= new();
-        (options.Sort, options.Limit) = (new BsonDocument("_id", 1), limit);
+        (options.Sort, options.Limit) = (new BsonDocument("_id", newestFirst ? -1 : 1), limit);
         var ids = new BsonDocument()
             .Add("$gt", MongoRows.Id(after), after is not null).Add("$lt", MongoRows.Id(before), before is not null);
         return _database.ListAsync(

@@ -75,7 +75,7 @@ public sealed class OracleStore : IWorkflowStore
 
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken) => _database.PageAsync(
-        Sql.Queries["list_instances"],
+        Sql.Ordered(Sql.Queries["list_instances"], query.NewestFirst),
         OracleRows.Instance,
         cancellationToken,
         Bind.Text("p_definition", query.Definition),

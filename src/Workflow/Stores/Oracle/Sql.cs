@@ -18,5 +18,10 @@ internal static class Sql
     public static readonly SqlFile Retention = Of("retention");
     public static readonly SqlFile Schema = Of("schema");
 
+    /// <summary>A list in order of id, or with the newest row first: the same indexes, read backwards.</summary>
+    public static string Ordered(string list, bool newestFirst) => newestFirst
+        ? list.Replace("order by id", "order by id desc", StringComparison.Ordinal)
+        : list;
+
     private static SqlFile Of(string subject) => SqlFile.Of(typeof(Sql).Assembly, subject);
 }

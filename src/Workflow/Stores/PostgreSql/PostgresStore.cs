@@ -275,7 +275,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
 
     private Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         string statement, InstanceQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
-        Sql.Queries[statement],
+        Sql.Ordered(Sql.Queries[statement], query.NewestFirst),
         PostgresRows.Instance,
         cancellationToken,
         Optional(query.Definition, NpgsqlDbType.Text),

@@ -24,6 +24,11 @@ internal static partial class Sql
     public static readonly SqlFile Retention = Of("retention");
     public static readonly SqlFile Schema = Of("schema");
 
+    /// <summary>A list in order of id, or with the newest row first: the same indexes, read backwards.</summary>
+    public static string Ordered(string list, bool newestFirst) => newestFirst
+        ? list.Replace("order by id", "order by id desc", StringComparison.Ordinal)
+        : list;
+
     /// <exception cref="InvalidDataException">A set of rows is written in another way, and would stay one.</exception>
     private static string OfOne(string statement)
     {

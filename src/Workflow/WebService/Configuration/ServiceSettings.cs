@@ -129,6 +129,12 @@ internal sealed record ServiceSettings
     public bool HasPages { get; init; } = true;
 
     /// <summary>
+    /// <c>Ui:ShowVariablesToReadKeys</c>; false by default. True shows the variables of a task's instance on the page
+    /// of the task also to keys that only read.
+    /// </summary>
+    public bool ShowsVariablesToReadKeys { get; init; }
+
+    /// <summary>
     /// <c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard
     /// input.
     /// </summary>

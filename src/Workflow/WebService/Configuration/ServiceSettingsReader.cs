@@ -35,7 +35,7 @@ internal sealed partial class ServiceSettingsReader
         ["Retention"] =
             ["EventHours", "KeyHours", "DeadLetterHours", "FinishedInstanceHours", "PortionRows", "PauseMilliseconds"],
         ["Signals"] = ["RefuseUnreceived"],
-        ["Ui"] = ["Enabled"],
+        ["Ui"] = ["Enabled", "ShowVariablesToReadKeys"],
         ["Hosting"] = ["StopWhenInputEnds"],
         ["Access"] = ["Keys"],
         ["Activities"] = ["Http"],
@@ -104,6 +104,7 @@ internal sealed partial class ServiceSettingsReader
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
             HasPages = _reader.Text("Ui:Enabled") is null || _reader.Flag("Ui:Enabled"),
+            ShowsVariablesToReadKeys = _reader.Flag("Ui:ShowVariablesToReadKeys"),
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
         };
     }

@@ -63,6 +63,7 @@ internal static class WebApp
         if (settings.HasPages)
         {
             app.Use(ProblemPage.UseAsync);
+            app.Use(Pages.RedirectRootAsync);
         }
 
         app.UseMiddleware<AccessMiddleware>();
@@ -86,6 +87,8 @@ internal static class WebApp
         new SignalEndpoints(engine, bodies).Map(routes);
         new TaskEndpoints(engine, bodies).Map(routes);
         new DeadLetterEndpoints(engine).Map(routes);
+        var bulk = new BulkActions(engine);
+        new BulkEndpoints(bulk, bodies).Map(routes);
         var settings = services.GetRequiredService<ServiceSettings>();
         new EventEndpoint(engine, metrics, settings.StalledReader, app.Lifetime, timeProvider, app.Logger).Map(routes);
         var readiness = new Readiness(engine, app.Lifetime, timeProvider, app.Logger);
@@ -98,7 +101,7 @@ internal static class WebApp
         if (settings.HasPages)
         {
             var sessions = services.GetRequiredService<Sessions>();
-            new Pages(engine, bpmn, settings, sessions, bodies, readiness, timeProvider).Map(app, metrics);
+            new Pages(engine, bpmn, bulk, settings, sessions, bodies, readiness, timeProvider).Map(app, metrics);
         }
 
         app.MapOpenApi().WithMetadata(new HttpMethodMetadata([HttpMethods.Get, HttpMethods.Head]));

@@ -9,15 +9,19 @@ internal static class ProblemResponse
 {
     public static Task WriteAsync(HttpContext context, Problem problem)
     {
+        AddRetryAfter(context, problem);
+        return context.Features.Get<ProblemPage>() is { } page
+            ? page.WriteAsync(context, problem)
+            : JsonResponse.WriteAsync(context, problem.Status, problem, Write, "application/problem+json");
+    }
+
+    public static void AddRetryAfter(HttpContext context, Problem problem)
+    {
         if (problem.RetryAfter is { } retryAfter)
         {
             context.Response.Headers.RetryAfter = Math.Max(1, (int)Math.Ceiling(retryAfter.TotalSeconds))
                 .ToString(CultureInfo.InvariantCulture);
         }
-
-        return context.Features.Get<ProblemPage>() is { } page
-            ? page.WriteAsync(context, problem)
-            : JsonResponse.WriteAsync(context, problem.Status, problem, Write, "application/problem+json");
     }
 
     /// <summary>Writes the problem as the JSON of an answer.</summary>

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Workflow.Abstractions;
+using Workflow.WebService.Endpoints;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
@@ -132,6 +133,19 @@ internal static class CommandBodies
         }
 
         return members.Required(assignee, "assignee");
+    });
+
+    /// <summary>Body of the routes that act on many: the ids.</summary>
+    public static IReadOnlyList<Guid> Ids(ReadOnlySequence<byte> body) => Guarded(body, static b =>
+    {
+        IReadOnlyList<Guid>? ids = null;
+        var members = new MemberReader(b, "ids");
+        while (members.Next())
+        {
+            ids = members.Is("ids"u8) ? members.Ids("ids", BulkActions.MostIds) : throw members.Unknown();
+        }
+
+        return members.Required(ids, "ids");
     });
 
     /// <summary>

@@ -106,7 +106,34 @@ internal ref struct MemberReader
             : throw RequestProblems.WrongType(member, "an object", _json.TokenType);
     }
 
-    public readonly string Required(string? value, string member) =>
+    /// <summary>1 to <paramref name="most"/> ids.</summary>
+    public IReadOnlyList<Guid> Ids(string member, int most)
+    {
+        var wanted = $"a list of 1 to {most} ids";
+        _json.Read();
+        if (_json.TokenType != JsonTokenType.StartArray)
+        {
+            throw RequestProblems.WrongType(member, wanted, _json.TokenType);
+        }
+
+        var ids = new List<Guid>();
+        while (_json.Read() && _json.TokenType != JsonTokenType.EndArray)
+        {
+            if (_json.TokenType != JsonTokenType.String)
+            {
+                throw RequestProblems.WrongType(member, wanted, _json.TokenType);
+            }
+
+            ids.Add(Guid.TryParseExact(_json.GetString(), "D", out var id) && ids.Count < most
+                ? id
+                : throw RequestProblems.WrongValue(member, wanted, StoreLimits.Excerpt(_json.GetString()!, 40)));
+        }
+
+        return ids.Count > 0 ? ids : throw RequestProblems.WrongValue(member, wanted, "[]");
+    }
+
+    public readonly T Required<T>(T? value, string member)
+        where T : class =>
         value ?? throw RequestProblems.MissingMember(member, _known);
 
     private readonly string Raw() =>

@@ -92,6 +92,20 @@ internal static class RequestValues
     }
 
     /// <summary>
+    /// The query of the page of instances: the newest first, before an id if one is given. After an id, it is that of
+    /// the instances next to it, oldest first.
+    /// </summary>
+    public static InstanceQuery NewestInstances(IQueryCollection query)
+    {
+        var asked = Query(Given(query, except: "before"));
+        return asked with
+        {
+            Before = OptionalId("before", Text(query["before"]), "an instance id"),
+            NewestFirst = asked.After is null,
+        };
+    }
+
+    /// <summary>
     /// How a definition that was sent is read: the query of <c>POST /definitions</c> and the charset of the body.
     /// </summary>
     public static BpmnReading Reading(HttpRequest request, bool isBpmn)

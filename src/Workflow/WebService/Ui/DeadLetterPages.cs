@@ -15,7 +15,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
     {
         pages.Get(Section, ListAsync);
         pages.Get("/ui/dead-letters/{id}", ShowAsync);
-        pages.Post("/ui/dead-letters/{id}/replay", ReplayAsync);
+        pages.Post("/ui/dead-letters/{id}/replay", ReplayAsync, ShowAsync);
     }
 
     private async Task ListAsync(HttpContext context)
@@ -34,11 +34,15 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
             {Page.Filter(Section, Page.Choice("state", "State", given, ["open", "replayed"]),
                 Page.Choice("kind", "Kind", given, Enum.GetValues<DeadLetterKind>().Select(Page.Word).Prepend("any")),
                 Page.Field("instance", "Instance", given))}
+            {Page.Live(engine.EndOfEvents)}
+            <div id="list">
             {Page.Table("Accepted work that could not be applied, oldest first, times in UTC",
                 ["Dead letter", "Kind", "Instance", "Reason", "#Attempts", "Created", "Replayed"],
                 rows, "There is none.")}
             {Page.Paging(Section, given, list.Next, ["state", "kind", "instance"])}
-            """));
+            </div>
+            {(Page.MayAct(context) && list.Items.Count > 0 ? BulkPages.OfDeadLetters(given) : Html.Nothing)}
+            """), script: true);
     }
 
     private async Task ShowAsync(HttpContext context)

@@ -8,6 +8,7 @@ namespace Workflow.WebService.Ui;
 internal sealed class DefinitionPages(IWorkflowEngine engine)
 {
     private const string Section = "/ui/definitions";
+    private const string Start = "/ui/definition/start";
     private const int MostSteps = 300;
 
     /// <summary>Members of a step that have a separate column, or are not shown.</summary>
@@ -24,6 +25,7 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
     {
         pages.Get(Section, ListAsync);
         pages.Get("/ui/definition", ShowAsync);
+        pages.Post(Start, StartAsync, ShowAsync);
     }
 
     private Task ListAsync(HttpContext context)
@@ -84,6 +86,16 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
                     """)),
                 ("Instances", Page.Link(Url.Of("/ui/instances", ("definition", name)), "of all versions")))}
             {Html.If(documentation is not null, $"<p class=\"prose\">{documentation}</p>")}
+            {Html.If(Page.MayAct(context), $"""
+                <div class="actions">
+                <details{Html.If(RefusedForm.IsOf(context, Start), $" open")}><summary>Start an instance</summary>
+                <form class="panel" method="post" action="{
+                    Url.Of(Start, ("name", name), ("version", $"{version}"))}">{Form.Once}
+                {Form.JsonField(context, "input", "Input (a JSON object, may be empty)")}
+                {Form.TextField(context, "correlationKey", "Correlation key (may be empty)", 512, isRequired: false)}
+                <p><button>Start an instance of version {version}</button></p></form></details>
+                </div>
+                """)}
             <h2>Diagram</h2>
             {Diagram(name, version, null)}
             <p>{Page.Link(
@@ -98,6 +110,24 @@ internal sealed class DefinitionPages(IWorkflowEngine engine)
                 [.. versions.Take(Page.Rows).Select(one => Version(one, version))], "None.")}
             {Page.More(Math.Min(versions.Count, Page.Rows), versions.Count, Url.Of("/definitions", ("name", name)))}
             """));
+    }
+
+    // Not tied to the connection: a command that was taken cannot be taken back.
+    private async Task StartAsync(HttpContext context, Form form)
+    {
+        var query = context.Request.Query;
+        RequestValues.OnlyKnown(query, "name", "version");
+        var started = await engine.StartAsync(
+            new StartCommand
+            {
+                Definition = query["name"].ToString(),
+                Version = RequestValues.OptionalVersion(query),
+                Input = form.Json("input", "Input", isObject: true),
+                CorrelationKey = form["correlationKey"],
+                IdempotencyKey = form.IdempotencyKey,
+            },
+            CancellationToken.None);
+        await Page.RedirectAsync(context, $"/ui/instances/{started.Id}?done=started");
     }
 
     /// <summary>

@@ -25,11 +25,22 @@ internal sealed class Form(Dictionary<string, StringValues> fields, IReadOnlyDic
     /// <summary>The hidden field behind <see cref="IdempotencyKey"/>.</summary>
     public static Html Once => Html.Of($"<input type=\"hidden\" name=\"once\" value=\"{Guid.NewGuid()}\">");
 
-    /// <summary>A field for a value as JSON.</summary>
-    public static Html JsonField(string name, string label) => Html.Of($"""
+    /// <summary>A field for a value as JSON, with the entered text if the form was refused.</summary>
+    public static Html JsonField(HttpContext context, string name, string label) => Html.Of($"""
         <p><label for="{name}">{label}</label>
-        <textarea id="{name}" name="{name}" rows="5" spellcheck="false"></textarea></p>
+        <textarea id="{name}" name="{name}" rows="5" spellcheck="false">
+        {RefusedForm.Of(context)?.Form[name]}</textarea></p>
         """);
+
+    /// <summary>A field for a line of text, with the entered text if the form was refused.</summary>
+    /// <param name="value">The text of the field otherwise.</param>
+    public static Html TextField(
+        HttpContext context, string name, string label, int longest, bool isRequired = true, string? value = null) =>
+        Html.Of($"""
+            <p><label for="{name}">{label}</label>
+            <input id="{name}" name="{name}"{Html.If(isRequired, $" required")} maxlength="{longest}" value="{
+                (RefusedForm.Of(context) is { } refused ? refused.Form[name] : null) ?? value}"></p>
+            """);
 
     public static Form Parse(ReadOnlySequence<byte> body) =>
         new(QueryHelpers.ParseQuery(Encoding.UTF8.GetString(body)));

@@ -13,7 +13,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private const string Section = "/ui/instances";
     private const int MostHistory = 200;
 
-    private static readonly string[] Filters = ["definition", "state", "correlationKey", "startedFrom", "startedTo"];
+    internal static readonly string[] Filters = ["definition", "state", "correlationKey", "startedFrom", "startedTo"];
     private static readonly (string Title, TimeSpan? Since)[] Times =
     [
         ("Any time", null), ("Last 15 minutes", TimeSpan.FromMinutes(15)), ("Last hour", TimeSpan.FromHours(1)),
@@ -25,31 +25,35 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         pages.Get(Section, ListAsync);
         pages.Get("/ui/instances/{id}", ShowAsync);
         pages.Post("/ui/instances/{id}/suspend",
-            (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)));
+            (context, _) => ActAsync(context, "suspended", id => engine.SuspendAsync(id, default)), ShowAsync);
         pages.Post("/ui/instances/{id}/resume",
-            (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)));
+            (context, _) => ActAsync(context, "resumed", id => engine.ResumeAsync(id, default)), ShowAsync);
         pages.Post("/ui/instances/{id}/cancel",
-            (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)));
+            (context, _) => ActAsync(context, "cancelled", id => engine.CancelAsync(id, default)), ShowAsync);
         pages.Post("/ui/instances/{id}/retry", (context, form) => ActAsync(context, "retried", id => engine.RetryAsync(
             new RetryCommand
             {
-                InstanceId = id, Variables =
-                    form.Json("variables", "Variables", isObject: true), IdempotencyKey = form.IdempotencyKey,
+                InstanceId = id,
+                Variables = form.Json("variables", "Variables", isObject: true),
+                IdempotencyKey = form.IdempotencyKey,
             },
-            default)));
-        pages.Post("/ui/instances/{id}/signal", async (context, form) =>
-        {
-            var id = Id(context);
-            var accepted = await engine.SignalAsync(
-                new SignalCommand
-                {
-                    Name = form.Required("name", "Name of the signal"), InstanceId =
-                        id, Payload = form.Json("payload", "Payload"),
-                    IdempotencyKey = form.IdempotencyKey,
-                },
-                default);
-            await DoneAsync(context, id, accepted.Kept == true ? "kept" : "signalled");
-        });
+            default)), ShowAsync);
+        pages.Post("/ui/instances/{id}/signal", SignalAsync, ShowAsync);
+    }
+
+    private async Task SignalAsync(HttpContext context, Form form)
+    {
+        var id = Id(context);
+        var accepted = await engine.SignalAsync(
+            new SignalCommand
+            {
+                Name = form.Required("name", "Name of the signal"),
+                InstanceId = id,
+                Payload = form.Json("payload", "Payload"),
+                IdempotencyKey = form.IdempotencyKey,
+            },
+            CancellationToken.None);
+        await DoneAsync(context, id, accepted.Kept == true ? "kept" : "signalled");
     }
 
     /// <summary>Not tied to the connection: a command that was taken cannot be taken back.</summary>
@@ -66,9 +70,22 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private async Task ListAsync(HttpContext context)
     {
         var given = RequestValues.Given(context.Request.Query);
-        var query = RequestValues.Query(given) with { Limit = Page.Rows };
+        if (given["id"].ToString() is { Length: > 0 } asked)
+        {
+            await Page.RedirectAsync(context, $"{Section}/{RequestValues.InstanceId(asked.Trim())}");
+            return;
+        }
+
+        // One more than is shown says whether there are more.
+        var query = RequestValues.NewestInstances(given) with { Limit = Page.Rows + 1 };
         var list = await engine.ListInstancesAsync(query, context.RequestAborted);
-        var rows = list.Items.Select(one => Html.Of($"""
+        var items = list.Items.Take(Page.Rows).ToList();
+        if (!query.NewestFirst)
+        {
+            items.Reverse();
+        }
+
+        var rows = items.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Instance(one.Id)}</th><td>{Page.State(one.State)}</td>
             <td>{Page.Definition(one.Definition, one.Version)}</td>
             <td>{Page.Text(one.CorrelationKey)}</td><td>{Page.Time(one.CreatedUtc)}</td>
@@ -77,11 +94,40 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """)).ToList();
         await Page.WriteAsync(context, Section, "Instances", Html.Of($"""
             {Filter(given)}
-            {Page.Table("Instances in the order of their starts, times in UTC",
+            {Page.Live(engine.EndOfEvents, query.Definition)}
+            <div id="list">
+            {Page.Table("Instances, the newest start first, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
                 rows, "No instance matches.")}
-            {Page.Paging(Section, given, list.Next, Filters)}
-            """));
+            {Paging(given, query, items, list.Next is not null)}
+            </div>
+            {Html.If(Page.MayAct(context), $"""
+                <p class="quick">{BulkPages.OfInstances(given)}
+                {Page.Link(SignalPage.Address, "Send a signal by name and key")}</p>
+                """)}
+            """), script: true);
+    }
+
+    /// <summary>Links to the newest instances and to those next to the ones that are shown.</summary>
+    private static Html Paging(
+        IQueryCollection given, InstanceQuery query, IReadOnlyList<InstanceView> shown, bool hasMore)
+    {
+        var isNewest = query.NewestFirst && query.Before is null;
+        var hasNewer = query.NewestFirst ? query.Before is not null : hasMore;
+        var hasOlder = !query.NewestFirst || hasMore;
+        return Html.If(!isNewest || hasMore, $"""
+            <nav class="paging" aria-label="Pages of the list">
+            {Html.If(!isNewest, $"<a href=\"{Address(null, null)}\">Newest</a>")}
+            {Html.If(hasNewer && shown.Count > 0,
+                $"<a href=\"{Address("after", shown[0].Id)}\" rel=\"prev\">Newer</a>")}
+            {Html.If(hasOlder && shown.Count > 0,
+                $"<a href=\"{Address("before", shown[^1].Id)}\" rel=\"next\">Older</a>")}</nav>
+            """);
+
+        string Address(string? bound, Guid? id) =>
+            Url.Of(
+                Section,
+                [.. Filters.Select(name => (name, (string?)given[name].ToString())), (bound ?? "", id?.ToString())]);
     }
 
     private Html Filter(IQueryCollection given)
@@ -95,6 +141,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Page.Filter(Section,
                 Page.Choice("state", "State", given, Enum.GetValues<InstanceState>().Select(Page.Word).Prepend("any")),
                 Page.Field("definition", "Definition", given), Page.Field("correlationKey", "Correlation key", given),
+                Page.Field("id", "Instance id", given),
                 Page.Field("startedFrom", "Started from", given, "2026-01-31T12:00:00Z"),
                 Page.Field("startedTo", "Started before", given, "2026-02-01T00:00:00Z"))}
             <p class="quick">Started: {times}</p>
@@ -105,7 +152,10 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         at.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ", CultureInfo.InvariantCulture);
 
     private static Html Standing(InstanceView one) => one.Error is { } error
-        ? Html.Of($"{Page.Text(error.Step)} <span class=\"why\">{Page.Cut(error.Message, 120)}</span>")
+        ? Html.Of($"""
+            {Html.If(error.Step is not null, $"<span class=\"badge bad\">{Page.Text(error.Step)}</span>")}
+            <span class="why">{Page.Cut(error.Message, 120)}</span>
+            """)
         : Page.Text(
             string.Join(", ", one.Waits.Take(3).Select(wait => wait.Step)) + (one.Waits.Count > 3 ? " \u2026" : ""));
 
@@ -119,10 +169,9 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         var json = $"/instances/{id}";
         await Page.WriteAsync(context, Section, "Instance", Html.Of($"""
             {Page.Done(context,
-                ("suspended", one.State == InstanceState.Suspended,
-                    "It is suspended. Signals that arrive for it are kept."),
-                ("resumed", one.State != InstanceState.Suspended,
-                    "It continues, with the signals that arrived meanwhile."),
+                ("started", true, "The instance is started."),
+                ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
+                ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
                 ("cancelled", one.State == InstanceState.Cancelled,
                     "It is cancelled, with its tasks and what it has called."),
                 ("retried", true, "It continues where it stopped."),
@@ -140,7 +189,9 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                     {Page.Link(Url.Of("/ui/dead-letters", ("instance", id.ToString())), "its dead letters")}
                     """)))}
             {Error(one)}
-            {(Page.MayAct(context) ? Actions(one) : Html.Nothing)}
+            {(Page.MayAct(context) ? Actions(context, one) : Html.Nothing)}
+            <h2>Timeline</h2>
+            {Timeline.Of(one, history, timeProvider.GetUtcNow())}
             <h2>Diagram</h2>
             {DefinitionPages.Diagram(one.Definition, one.Version, id)}
             <h2>Waits</h2>
@@ -201,7 +252,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private static Html History(IReadOnlyList<HistoryEntry> history, string json)
     {
         var rows = history.Skip(history.Count - MostHistory).Select(line => Html.Of($"""
-            <tr><td>{Page.Time(line.AtUtc)}</td><th scope="row">{line.Event}</th><td>{Page.Text(line.Step)}</td>
+            <tr><td>{Page.Time(line.AtUtc)}</td><th scope="row">{Event(line)}</th><td>{Page.Text(line.Step)}</td>
             <td>{Page.Text(line.Detail is { } detail ? Page.Cut(detail, 500) : null)}</td></tr>
 
             """)).ToList();
@@ -212,10 +263,16 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """);
     }
 
-    private static Html Actions(InstanceView one)
+    private static Html Event(HistoryEntry line) =>
+        Timeline.IsFailure(line.Event)
+            ? Page.Badge(line.Event, "bad")
+            : Html.Of($"{line.Event}");
+
+    private static Html Actions(HttpContext context, InstanceView one)
     {
         var isLive = one.State is InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended;
         var action = $"{Section}/{one.Id}";
+        var isSignalRefused = RefusedForm.IsOf(context, action + "/signal");
         var awaited = one.Waits.FirstOrDefault(wait => wait.Kind == "signal")?.Name;
         return Html.If(isLive || one.State == InstanceState.Failed, $"""
             <h2>Actions</h2>
@@ -223,11 +280,10 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(isLive && one.State != InstanceState.Suspended, $"{Button(action + "/suspend", "Suspend")}")}
             {Html.If(one.State == InstanceState.Suspended, $"{Button(action + "/resume", "Resume")}")}
             {Html.If(isLive, $"""
-                <details><summary>Send a signal</summary>
+                <details{Html.If(isSignalRefused, $" open")}><summary>Send a signal</summary>
                 <form class="panel" method="post" action="{action}/signal">{Form.Once}
-                <p><label for="signal">Name of the signal</label>
-                <input id="signal" name="name" required maxlength="128" value="{awaited}"></p>
-                {Form.JsonField("payload", "Payload (JSON, may be empty)")}
+                {Form.TextField(context, "name", "Name of the signal", 128, value: awaited)}
+                {Form.JsonField(context, "payload", "Payload (JSON, may be empty)")}
                 <p><button>Send the signal</button></p></form></details>
                 <details><summary>Cancel</summary><form class="panel" method="post" action="{action}/cancel">
                 <p>It ends at once, with its open tasks and the instances that it has called. This cannot be undone.</p>
@@ -236,7 +292,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(one.State == InstanceState.Failed, $"""
                 <details open><summary>Retry</summary>
                 <form class="panel" method="post" action="{action}/retry">{Form.Once}
-                {Form.JsonField("variables", "Variables to set before it goes on (a JSON object, may be empty)")}
+                {Form.JsonField(context, "variables", "Variables to set first (a JSON object, may be empty)")}
                 <p><button>Retry</button></p></form></details>
                 """)}
             </div>

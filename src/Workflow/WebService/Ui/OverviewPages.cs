@@ -41,6 +41,11 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {Tile("/ui/dead-letters", now.DeadLetters, "open dead letters")}
             {Tile(Load, now.PendingCommands, "pending commands")}
             </ul>
+            {Html.If(Page.MayAct(context), $"""
+                <p>{Page.Link("/ui/definitions", "Start an instance")} ·
+                {Page.Link("/ui/register", "Register a definition or a BPMN file")} ·
+                {Page.Link(SignalPage.Address, "Send a signal")}</p>
+                """)}
             <p class="nothing">Figures of this node{Html.If(
                 now.Cluster is not null, $" alone; lists show what all nodes have")}.
             As <a href="/metrics">metrics</a>. <a href="{ApiPage.Address}">The API</a>, and its
@@ -152,8 +157,7 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
 
         await Page.WriteAsync(context, Events, "Events", Html.Of($"""
             {Page.Filter(Events, Page.Field("definition", "Definition", given))}
-            <p id="live" hidden role="status" data-position="{end.ToString()}"
-            data-url="{Url.Of("/events", ("definition", definition))}"></p>
+            {Page.Live(end, definition)}
             {Page.Table("Events, newest first, times in UTC",
                 ["At", "Event", "Definition", "Instance", "Correlation key"], rows, "")}
             <p class="nothing">Of the last {MostEvents} events that are kept.

@@ -33,6 +33,7 @@ internal static class Page
         HttpContext context, string? section, string title, Html content, int status = StatusCodes.Status200OK,
         bool script = false)
     {
+        var refused = RefusedForm.Of(context)?.Problem;
         var headers = context.Response.Headers;
         headers.ContentSecurityPolicy = Policy;
         headers.CacheControl = "no-store";
@@ -55,13 +56,15 @@ internal static class Page
                 Html.If(section is not null, $"{Navigation(context, section)}")}</div></header>
             <main id="content">
             <h1>{title}</h1>
+            {(refused is null ? Html.Nothing : ProblemPage.Alert(refused))}
             {content}
             </main>
             </body>
             </html>
 
             """);
-        return JsonResponse.WriteTextAsync(context, status, "text/html; charset=utf-8", page.ToString());
+        return JsonResponse.WriteTextAsync(
+            context, refused?.Status ?? status, "text/html; charset=utf-8", page.ToString());
     }
 
     public static Task RedirectAsync(HttpContext context, string url)
@@ -210,6 +213,15 @@ internal static class Page
 
         return Html.Of($"{Table(caption, ["Name", "Value"], rows, "None.")}{More(rows.Count, count, whole)}");
     }
+
+    /// <summary>
+    /// Where the script says whether it follows the events, and from where on: it adds them to the table, or loads the
+    /// list of the page again.
+    /// </summary>
+    public static Html Live(EventPosition from, string? definition = null) => Html.Of($"""
+        <p id="live" class="nothing" hidden role="status" data-position="{from.ToString()}"
+        data-url="{Url.Of("/events", ("definition", definition))}"></p>
+        """);
 
     /// <summary>Says that a table was cut, and where the whole is.</summary>
     public static Html More(int shown, int all, string whole) => Html.If(

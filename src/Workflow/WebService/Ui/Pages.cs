@@ -4,6 +4,7 @@ using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Metrics;
+using Workflow.WebService.Problems;
 using Workflow.WebService.Requests;
 using Workflow.WebService.Responses;
 
@@ -14,8 +15,8 @@ namespace Workflow.WebService.Ui;
 /// API's description, and are timed together, as one route for looking and one for acting.
 /// </summary>
 internal sealed class Pages(
-    IWorkflowEngine engine, BpmnDefinitions bpmn, ServiceSettings settings, Sessions sessions, RequestBody bodies,
-    Readiness readiness, TimeProvider timeProvider)
+    IWorkflowEngine engine, BpmnDefinitions bpmn, BulkActions bulk, ServiceSettings settings, Sessions sessions,
+    RequestBody bodies, Readiness readiness, TimeProvider timeProvider)
 {
     private RouteDurations? _looking;
     private RouteDurations? _acting;
@@ -36,7 +37,9 @@ internal sealed class Pages(
         new DefinitionPages(engine).Map(this);
         new RegisterPage(engine, bpmn).Map(this);
         new InstancePages(engine, timeProvider).Map(this);
-        new TaskPages(engine).Map(this);
+        new BulkPages(engine, bulk).Map(this);
+        new SignalPage(engine).Map(this);
+        new TaskPages(engine, settings).Map(this);
         new DeadLetterPages(engine).Map(this);
         new OverviewPages(engine, readiness, timeProvider).Map(this);
         ApiPage.Map(this);
@@ -45,22 +48,55 @@ internal sealed class Pages(
     public void Get(string pattern, RequestDelegate page) =>
         Add(_routes!.MapMethods(pattern, [HttpMethods.Get, HttpMethods.Head], page), _looking!);
 
+    /// <summary>Leads a browser from the root of the service to the pages. Programs get the API's answer.</summary>
+    public static Task RedirectRootAsync(HttpContext context, RequestDelegate next)
+    {
+        var request = context.Request;
+        if (request.Path != "/" || !HttpMethods.IsGet(request.Method)
+            || !request.GetTypedHeaders().Accept.Any(type => type.MediaType == "text/html" && type.Quality is not 0))
+        {
+            return next(context);
+        }
+
+        context.Response.Headers.Vary = "Accept";
+        context.Response.Redirect(AccessMiddleware.Pages);
+        return Task.CompletedTask;
+    }
+
     /// <summary>Maps an action: a form of the pages, sent by a user with full access.</summary>
-    public void Post(string pattern, Func<HttpContext, Form, Task> act) =>
+    /// <param name="page">The page that has the form. It is shown again if the form is refused.</param>
+    public void Post(string pattern, Func<HttpContext, Form, Task> act, RequestDelegate? page = null) =>
         Add(_routes!.MapPost(pattern, async context =>
         {
             ForeignPages.Refuse(context.Request);
-            await act(context, await bodies.ReadAsync(context, Form.Parse, Form.MediaType));
+            await ActAsync(context, await bodies.ReadAsync(context, Form.Parse, Form.MediaType), act, page);
         }), _acting!);
 
     /// <summary>Maps an action whose form has a file.</summary>
-    public void PostFile(string pattern, Func<HttpContext, Form, Task> act) =>
+    /// <param name="page">The page that has the form. It is shown again if the form is refused.</param>
+    public void PostFile(string pattern, Func<HttpContext, Form, Task> act, RequestDelegate page) =>
         Add(_routes!.MapPost(pattern, async context =>
         {
             ForeignPages.Refuse(context.Request);
             var body = await bodies.ReadAsync(context, static body => body.ToArray(), Form.MultipartMediaType);
-            await act(context, await Form.ReadMultipartAsync(context.Request, body));
+            await ActAsync(context, await Form.ReadMultipartAsync(context.Request, body), act, page);
         }), _acting!);
+
+    private async Task ActAsync(
+        HttpContext context, Form form, Func<HttpContext, Form, Task> act, RequestDelegate? page)
+    {
+        try
+        {
+            await act(context, form);
+        }
+        catch (Exception e) when (page is not null && !context.Response.HasStarted
+            && ProblemMapping.From(e, context.Request, settings.MaxBodyBytes) is { Status: < 500 } problem)
+        {
+            ProblemResponse.AddRetryAfter(context, problem);
+            context.Features.Set(new RefusedForm(form, problem));
+            await page(context);
+        }
+    }
 
     private static void Add(IEndpointConventionBuilder route, RouteDurations durations) =>
         route.WithMetadata(durations).ExcludeFromDescription();

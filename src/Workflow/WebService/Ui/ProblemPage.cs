@@ -32,13 +32,19 @@ internal sealed class ProblemPage
                 problem.Status);
         }
 
-        var errors = problem.Errors ?? [];
+        // A page that was to be shown again and has a problem itself shows only the latter.
+        context.Features.Set<RefusedForm>(null);
         return Page.WriteAsync(context, "", problem.Title, Html.Of($"""
-            <p class="error" role="alert">{problem.Detail}</p>
-            {errors.Take(Page.Rows).Select(error => Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
+            {Alert(problem)}
             {Html.If(problem.OutcomeUnknown == true, $"<p>The change may have been made. Check before you repeat it.</p>")}
             <p class="nothing">Status {problem.Status}, {problem.Code}.
             The browser's Back leads to what you have entered.</p>
             """), problem.Status);
     }
+
+    public static Html Alert(Problem problem) => Html.Of($"""
+        <p class="error" role="alert">{problem.Detail}</p>
+        {(problem.Errors ?? []).Take(Page.Rows).Select(error =>
+            Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
+        """);
 }

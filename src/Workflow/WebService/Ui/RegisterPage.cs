@@ -14,9 +14,12 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
 
     public void Map(Pages pages)
     {
-        pages.Get(Address, context => WriteAsync(context, null, Html.Nothing, StatusCodes.Status200OK));
-        pages.PostFile(Address, SubmitAsync);
+        pages.Get(Address, ShowAsync);
+        pages.PostFile(Address, SubmitAsync, ShowAsync);
     }
+
+    private static Task ShowAsync(HttpContext context) =>
+        WriteAsync(context, RefusedForm.Of(context)?.Form, Html.Nothing, StatusCodes.Status200OK);
 
     // A registration is not tied to the connection: once it has begun, it is finished.
     private async Task SubmitAsync(HttpContext context, Form form)

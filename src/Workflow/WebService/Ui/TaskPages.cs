@@ -1,12 +1,13 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Tasks;
+using Workflow.WebService.Configuration;
 using Workflow.WebService.Requests;
 
 namespace Workflow.WebService.Ui;
 
 /// <summary>Tasks that wait for people.</summary>
-internal sealed class TaskPages(IWorkflowEngine engine)
+internal sealed class TaskPages(IWorkflowEngine engine, ServiceSettings settings)
 {
     private const string Section = "/ui/tasks";
 
@@ -17,8 +18,8 @@ internal sealed class TaskPages(IWorkflowEngine engine)
     {
         pages.Get(Section, ListAsync);
         pages.Get("/ui/tasks/{id}", ShowAsync);
-        pages.Post("/ui/tasks/{id}/assign", AssignAsync);
-        pages.Post("/ui/tasks/{id}/complete", CompleteAsync);
+        pages.Post("/ui/tasks/{id}/assign", AssignAsync, ShowAsync);
+        pages.Post("/ui/tasks/{id}/complete", CompleteAsync, ShowAsync);
     }
 
     private async Task ListAsync(HttpContext context)
@@ -39,11 +40,14 @@ internal sealed class TaskPages(IWorkflowEngine engine)
             {Page.Filter(Section,
                 Page.Choice("state", "State", given, Enum.GetValues<TaskState>().Select(Page.Word).Append(AnyState)),
                 Page.Field("assignee", "Assignee", given), Page.Field("group", "Group", given))}
+            {Page.Live(engine.EndOfEvents)}
+            <div id="list">
             {Page.Table("Tasks in the order of their creation, times in UTC",
                 ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"],
                 rows, "No task matches.")}
             {Page.Paging(Section, given, list.Next, ["state", "assignee", "group"])}
-            """));
+            </div>
+            """), script: true);
     }
 
     private async Task ShowAsync(HttpContext context)
@@ -51,6 +55,9 @@ internal sealed class TaskPages(IWorkflowEngine engine)
         RequestValues.OnlyKnown(context.Request.Query, "done");
         var id = Id(context);
         var one = await engine.FindTaskAsync(id, context.RequestAborted) ?? throw new TaskNotFoundException(id);
+        var instance = Page.MayAct(context) || settings.ShowsVariablesToReadKeys
+            ? await engine.FindInstanceAsync(one.InstanceId, context.RequestAborted)
+            : null;
         var groups = one.Groups.Take(Page.Rows).ToList();
         await Page.WriteAsync(context, Section, $"Task {one.Step}", Html.Of($"""
             {Page.Done(context, ("assigned", one.Assignee is not null, "It is assigned."),
@@ -64,16 +71,19 @@ internal sealed class TaskPages(IWorkflowEngine engine)
                 ("Created (UTC)", Page.Time(one.CreatedUtc)), ("Updated (UTC)", Page.Time(one.UpdatedUtc)),
                 ("Due (UTC)", Page.Time(one.DueAt)), ("As", Page.Link($"/tasks/{id}", "JSON")))}
             {Html.If(one.Output is not null, $"<h2>Output</h2>{Page.Json(one.Output)}")}
+            {(instance is null ? Html.Nothing : Html.Of($"""
+                <h2>Variables</h2>
+                {Page.Members("Variables of the instance", instance.Variables, $"/instances/{instance.Id}")}
+                """))}
             {Html.If(one.State == TaskState.Open && Page.MayAct(context), $"""
                 <h2>Complete</h2>
                 <form class="panel" method="post" action="{Section}/{id}/complete">{Form.Once}
-                {Form.JsonField("output", "Output (JSON, may be empty)")}
+                {Form.JsonField(context, "output", "Output (JSON, may be empty)")}
                 <p><button>Complete the task</button></p>
                 </form>
                 <h2>Assign</h2>
                 <form class="panel" method="post" action="{Section}/{id}/assign">
-                <p><label for="assignee">Assignee</label>
-                <input id="assignee" name="assignee" required maxlength="256" value="{one.Assignee}"></p>
+                {Form.TextField(context, "assignee", "Assignee", 256, value: one.Assignee)}
                 <p><button>Assign</button></p>
                 </form>
                 """)}

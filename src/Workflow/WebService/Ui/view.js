@@ -1,10 +1,14 @@
-// Adds events to the page as they come. Without it the page shows those of when it was loaded.
+// Adds events to the page of events as they come, and loads the list of another page again after an event. Without it a
+// page shows what was there when it was loaded.
 // The stream is read by hand: an EventSource delivers only event names that are known before, and a workflow may raise any.
 'use strict';
 (() => {
   const status = document.getElementById('live');
   const body = document.querySelector('tbody');
+  const list = document.getElementById('list');
   const mostRows = 200;
+  const pauseMs = 2000;
+  let waiting = false;
   let position = status.dataset.position;
   let reading = null;
   let count = 0;
@@ -39,6 +43,27 @@
     count += 1;
   }
 
+  // At most once in a while, however many events come, and never under the hands of who is in the list.
+  function refresh() {
+    if (waiting) return;
+    waiting = true;
+    setTimeout(async () => {
+      waiting = false;
+      if (list.contains(document.activeElement)) {
+        refresh();
+        return;
+      }
+      try {
+        const answer = await fetch(location.href, { cache: 'no-store' });
+        if (!answer.ok) throw new Error(`the service answers ${answer.status}`);
+        const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+        list.replaceChildren(...page.getElementById('list').childNodes);
+      } catch (error) {
+        say(`The list is not up to date: ${error.message}.`);
+      }
+    }, pauseMs);
+  }
+
   function take(frame) {
     let name = '';
     const data = [];
@@ -48,6 +73,10 @@
       else if (line.startsWith('data: ')) data.push(line.slice(6));
     }
     if (data.length === 0) return;
+    if (list) {
+      refresh();
+      return;
+    }
     const value = JSON.parse(data.join('\n'));
     if (name === 'gap') say(`${value.missed} events are not kept any more.`);
     else show(name, value);
@@ -58,7 +87,7 @@
     if (!answer.ok) throw new Error(`the service answers ${answer.status}`);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = '';
-    say('New events appear as they come.');
+    say(list ? 'The list follows the events.' : 'New events appear as they come.');
     for (;;) {
       const { done, value } = await reader.read();
       if (done) throw new Error('the stream has ended');

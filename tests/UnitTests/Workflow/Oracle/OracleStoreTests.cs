@@ -235,6 +235,20 @@ public sealed class OracleStoreTests
     }
 
     [Fact]
+    public async Task Newest_first_list_reads_every_table_backwards()
+    {
+        var oracle = new FakeOracle();
+        await using var store = Store(oracle);
+
+        await store.ListInstancesAsync(new() { NewestFirst = true, Before = Id }, Cancel);
+
+        var text = Assert.Single(oracle.Calls).Text;
+        Assert.Equal(3, text.Split("order by id desc").Length - 1);
+        Assert.Equal(3, text.Split("order by id").Length - 1);
+        Assert.Equal(2, text.Split("id < :p_before").Length - 1);
+    }
+
+    [Fact]
     public async Task Rows_have_ids_in_byte_order_and_instants_in_UTC()
     {
         var oracle = new FakeOracle
