@@ -10,8 +10,10 @@ namespace PerformanceTests.Tiers;
 public sealed class RunFixture() : PerformanceRun(
     new BackendCatalog(BackendVariables.FromEnvironment()),
     MeasurementVariables.FromEnvironment(injections: Injection.Parse),
-    TestProgress.Outputs(TestContext.Current))
+    TestProgress.Outputs())
 {
+    private readonly ConcurrentDictionary<string, bool> _absent = [];
+
     /// <summary>All profiles. Tests skip those that are not available, with the reason.</summary>
     public static TheoryData<string> Profiles { get; } = [.. BackendCatalog.KnownProfiles];
 
@@ -52,7 +54,8 @@ public sealed class RunFixture() : PerformanceRun(
         var cancel = Cancel;
         await RequireAsync(profile, transport: null, cancel);
         var report = await base.SearchAsync(scenario, profile, hosting, cancel);
-        TestContext.Current.AddWarning(report.Summary);
+        TestTerminal.Write($"{report.Result.Name}: {report.Result.Sentence}");
+        TestContext.Current.TestOutputHelper?.WriteLine(report.Summary);
         var verdict = report.Result.ToVerdict();
         Assert.True(
             verdict.Outcome != VerdictOutcome.Failed,
@@ -74,6 +77,7 @@ public sealed class RunFixture() : PerformanceRun(
     public override async ValueTask DisposeAsync()
     {
         await base.DisposeAsync();
+        TestRunSummary.Report(Writer);
         TestVerdict.RequireNoLateFailures(TakeLateFailures());
     }
 
@@ -100,6 +104,12 @@ public sealed class RunFixture() : PerformanceRun(
             await Task.WhenAll(
                 Catalog.ProbeAllAsync(cancellationToken),
                 Catalog.FindServerAsync(ServerKind.RabbitMq, cancellationToken));
+        }
+
+        var availability = await Catalog.ProbeAsync(profile, cancellationToken);
+        if (!availability.IsAvailable && _absent.TryAdd(profile, true))
+        {
+            TestTerminal.Write($"NOT EXERCISED {availability}");
         }
 
         await Catalog.RequireOrSkipAsync(profile, cancellationToken);

@@ -1,0 +1,11 @@
+namespace PerformanceTesting.XunitV3;
+
+/// <summary>What the tests and the logger of VSTest agree on. A source of both assemblies.</summary>
+internal static class TerminalPipe
+{
+    /// <summary>
+    /// Environment variable of the test process: the name of the pipe that takes lines. The logger sets it before
+    /// VSTest starts the test process.
+    /// </summary>
+    public const string Variable = "WFPERF_TERMINAL_PIPE";
+}

@@ -1,0 +1,45 @@
+using System.IO.Pipes;
+
+namespace PerformanceTesting.XunitV3;
+
+/// <summary>
+/// Shows lines of a test run at once. The logger <c>wfperf</c> of VSTest prints them as they are. Without that logger
+/// they are diagnostic messages of xUnit, which <c>diagnosticMessages</c> in xunit.runner.json lets through.
+/// </summary>
+public static class TestTerminal
+{
+    private static readonly TimeSpan LongestConnect = TimeSpan.FromSeconds(5);
+    private static readonly Lock Gate = new();
+    private static readonly Lazy<StreamWriter?> OfProcess =
+        new(() => Open(Environment.GetEnvironmentVariable(TerminalPipe.Variable)));
+
+    /// <summary>Shows one line or several.</summary>
+    public static void Write(string text) => Write(OfProcess.Value, text);
+
+    internal static void Write(StreamWriter? logger, string text)
+    {
+        if (logger is null)
+        {
+            TestContext.Current.SendDiagnosticMessage(text);
+            return;
+        }
+
+        lock (Gate)
+        {
+            logger.WriteLine(text);
+        }
+    }
+
+    /// <param name="pipe">The logger's pipe; null without that logger.</param>
+    internal static StreamWriter? Open(string? pipe)
+    {
+        if (string.IsNullOrEmpty(pipe))
+        {
+            return null;
+        }
+
+        var client = new NamedPipeClientStream(".", pipe, PipeDirection.Out, PipeOptions.CurrentUserOnly);
+        client.Connect(LongestConnect);
+        return new StreamWriter(client) { AutoFlush = true };
+    }
+}
