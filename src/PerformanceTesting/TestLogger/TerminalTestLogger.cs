@@ -1,4 +1,3 @@
-using System.IO.Pipes;
 using Microsoft.VisualStudio.TestPlatform.ObjectModel;
 using Microsoft.VisualStudio.TestPlatform.ObjectModel.Client;
 using PerformanceTesting.XunitV3;
@@ -22,7 +21,7 @@ public sealed class TerminalTestLogger : ITestLogger
         ArgumentNullException.ThrowIfNull(events);
         var name = $"wfperf-{Environment.ProcessId}-{Guid.NewGuid():N}";
         var end = new CancellationTokenSource();
-        var copying = CopyAsync(name, Console.Out, end.Token);
+        var copying = LinePipe.CopyAsync(name, Console.Out, end.Token);
         Environment.SetEnvironmentVariable(TerminalPipe.Variable, name);
         events.TestRunComplete += (_, _) =>
         {
@@ -30,35 +29,5 @@ public sealed class TerminalTestLogger : ITestLogger
             copying.Wait(LongestEnd);
             end.Dispose();
         };
-    }
-
-    /// <summary>Copies lines of one test process after the other.</summary>
-    /// <param name="name">Name of the pipe.</param>
-    /// <param name="output">Takes the lines.</param>
-    /// <param name="end">
-    /// No test process connects any more. Lines of the one that has connected are still copied.
-    /// </param>
-    internal static async Task CopyAsync(string name, TextWriter output, CancellationToken end)
-    {
-        while (!end.IsCancellationRequested)
-        {
-            await using var pipe = new NamedPipeServerStream(
-                name, PipeDirection.In, 1, PipeTransmissionMode.Byte,
-                PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
-            try
-            {
-                await pipe.WaitForConnectionAsync(end).ConfigureAwait(false);
-            }
-            catch (OperationCanceledException)
-            {
-                return;
-            }
-
-            using var reader = new StreamReader(pipe);
-            while (await reader.ReadLineAsync(CancellationToken.None).ConfigureAwait(false) is { } line)
-            {
-                await output.WriteLineAsync(line).ConfigureAwait(false);
-            }
-        }
     }
 }
