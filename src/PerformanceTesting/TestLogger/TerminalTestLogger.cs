@@ -1,5 +1,6 @@
 using Microsoft.VisualStudio.TestPlatform.ObjectModel;
 using Microsoft.VisualStudio.TestPlatform.ObjectModel.Client;
+using Microsoft.VisualStudio.TestPlatform.ObjectModel.Logging;
 using PerformanceTesting.XunitV3;
 
 namespace PerformanceTesting.TestLogger;
@@ -13,6 +14,9 @@ namespace PerformanceTesting.TestLogger;
 [ExtensionUri("logger://wfperf/terminal")]
 public sealed class TerminalTestLogger : ITestLogger
 {
+    /// <summary>Set by MSBuild: 1 if its terminal logger is on, which shows failed tests and warnings itself.</summary>
+    private const string TerminalLoggerVariable = "_MSBUILDTLENABLED";
+
     /// <summary>The test process has closed the pipe by then, unless it was killed while it wrote.</summary>
     private static readonly TimeSpan LongestEnd = TimeSpan.FromSeconds(5);
 
@@ -28,6 +32,30 @@ public sealed class TerminalTestLogger : ITestLogger
             end.Cancel();
             copying.Wait(LongestEnd);
             end.Dispose();
+        };
+        if (Environment.GetEnvironmentVariable(TerminalLoggerVariable) != "1")
+        {
+            ShowFailuresAndWarnings(events);
+        }
+    }
+
+    private static void ShowFailuresAndWarnings(TestLoggerEvents events)
+    {
+        events.TestResult += (_, e) =>
+        {
+            if (e.Result.Outcome == TestOutcome.Failed)
+            {
+                Console.Out.WriteLine($"Failed {e.Result.DisplayName ?? e.Result.TestCase.DisplayName}");
+                Console.Out.WriteLine(e.Result.ErrorMessage);
+                Console.Out.WriteLine(e.Result.ErrorStackTrace);
+            }
+        };
+        events.TestRunMessage += (_, e) =>
+        {
+            if (e.Level == TestMessageLevel.Warning)
+            {
+                Console.Out.WriteLine(e.Message);
+            }
         };
     }
 }
