@@ -14,9 +14,6 @@ namespace PerformanceTesting.TestLogger;
 [ExtensionUri("logger://wfperf/terminal")]
 public sealed class TerminalTestLogger : ITestLogger
 {
-    /// <summary>Set by MSBuild: 1 if its terminal logger is on, which shows failed tests and warnings itself.</summary>
-    private const string TerminalLoggerVariable = "_MSBUILDTLENABLED";
-
     /// <summary>The test process has closed the pipe by then, unless it was killed while it wrote.</summary>
     private static readonly TimeSpan LongestEnd = TimeSpan.FromSeconds(5);
 
@@ -33,7 +30,7 @@ public sealed class TerminalTestLogger : ITestLogger
             copying.Wait(LongestEnd);
             end.Dispose();
         };
-        if (Environment.GetEnvironmentVariable(TerminalLoggerVariable) != "1")
+        if (Environment.GetEnvironmentVariable(TerminalPipe.TerminalLoggerVariable) != "1")
         {
             ShowFailuresAndWarnings(events);
         }

@@ -8,4 +8,10 @@ internal static class TerminalPipe
     /// VSTest starts the test process.
     /// </summary>
     public const string Variable = "WFPERF_TERMINAL_PIPE";
+
+    /// <summary>
+    /// Environment variable that MSBuild sets: 1 if its terminal logger is on, which shows failed tests and warnings
+    /// itself, warnings as those of the build.
+    /// </summary>
+    public const string TerminalLoggerVariable = "_MSBUILDTLENABLED";
 }

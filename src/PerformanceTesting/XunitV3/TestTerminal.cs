@@ -4,7 +4,8 @@ namespace PerformanceTesting.XunitV3;
 
 /// <summary>
 /// Shows lines of a test run at once. The logger <c>wfperf</c> of VSTest prints them as they are. Without that logger
-/// they are diagnostic messages of xUnit, which <c>diagnosticMessages</c> in xunit.runner.json lets through.
+/// they go to standard error under the terminal logger of MSBuild, which prints it. Otherwise VSTest hides standard
+/// error, and they are diagnostic messages of xUnit, which <c>diagnosticMessages</c> in xunit.runner.json lets through.
 /// </summary>
 public static class TestTerminal
 {
@@ -18,6 +19,12 @@ public static class TestTerminal
 
     internal static void Write(StreamWriter? logger, string text)
     {
+        if (logger is null && Environment.GetEnvironmentVariable(TerminalPipe.TerminalLoggerVariable) == "1")
+        {
+            Console.Error.WriteLine(text);
+            return;
+        }
+
         if (logger is null)
         {
             TestContext.Current.SendDiagnosticMessage(text);
