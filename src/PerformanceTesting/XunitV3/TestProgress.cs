@@ -9,12 +9,15 @@ public static class TestProgress
     public const string Name = "WORKFLOW_PERF_PROGRESS";
 
     /// <exception cref="ArgumentException">The variable has a value that it cannot have.</exception>
-    public static IReadOnlyList<IProgressOutput> Outputs() =>
-        Environment.GetEnvironmentVariable(Name) switch
+    public static IReadOnlyList<IProgressOutput> Outputs()
+    {
+        TestTerminal.Prepare();
+        return Environment.GetEnvironmentVariable(Name) switch
         {
             "off" => [],
             null or "" or "auto" or "lines" => [new ProgressLines(TestTerminal.Write)],
             var other => throw new ArgumentException(
                 $"{Name} is '{other}'. It is 'auto' (the default), 'lines' or 'off'."),
         };
+    }
 }

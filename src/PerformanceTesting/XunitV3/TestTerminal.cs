@@ -11,11 +11,13 @@ public static class TestTerminal
 {
     private static readonly TimeSpan LongestConnect = TimeSpan.FromSeconds(5);
     private static readonly Lock Gate = new();
-    private static readonly Lazy<StreamWriter?> OfProcess =
-        new(() => Open(Environment.GetEnvironmentVariable(TerminalPipe.Variable)));
+    private static readonly Lazy<StreamWriter?> OfProcess = new(Take);
 
     /// <summary>Shows one line or several.</summary>
     public static void Write(string text) => Write(OfProcess.Value, text);
+
+    /// <summary>Takes the pipe before the tests begin, so that no process that they start finds it.</summary>
+    internal static void Prepare() => _ = OfProcess.Value;
 
     internal static void Write(StreamWriter? logger, string text)
     {
@@ -48,5 +50,12 @@ public static class TestTerminal
         var client = new NamedPipeClientStream(".", pipe, PipeDirection.Out, PipeOptions.CurrentUserOnly);
         client.Connect(LongestConnect);
         return new StreamWriter(client) { AutoFlush = true };
+    }
+
+    private static StreamWriter? Take()
+    {
+        var pipe = Environment.GetEnvironmentVariable(TerminalPipe.Variable);
+        Environment.SetEnvironmentVariable(TerminalPipe.Variable, null);
+        return Open(pipe);
     }
 }
