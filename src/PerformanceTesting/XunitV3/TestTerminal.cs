@@ -33,9 +33,17 @@ public static class TestTerminal
             return;
         }
 
-        lock (Gate)
+        try
         {
-            logger.WriteLine(text);
+            lock (Gate)
+            {
+                logger.WriteLine(text);
+            }
+        }
+        catch (IOException)
+        {
+            // VSTest has ended before its tests: they end soon, and the line may still be recorded.
+            TestContext.Current.SendDiagnosticMessage(text);
         }
     }
 
