@@ -15,7 +15,7 @@ internal static class LinePipe
     {
         while (!end.IsCancellationRequested)
         {
-            await using var pipe = new NamedPipeServerStream(
+            using var pipe = new NamedPipeServerStream(
                 name, PipeDirection.In, 1, PipeTransmissionMode.Byte,
                 PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
             try

@@ -12,7 +12,7 @@ public sealed class RunFixture() : PerformanceRun(
     MeasurementVariables.FromEnvironment(injections: Injection.Parse),
     TestProgress.Outputs())
 {
-    private readonly ConcurrentDictionary<string, bool> _absent = [];
+    private readonly ConcurrentDictionary<string, bool> _absent = new(StringComparer.Ordinal);
 
     /// <summary>All profiles. Tests skip those that are not available, with the reason.</summary>
     public static TheoryData<string> Profiles { get; } = [.. BackendCatalog.KnownProfiles];
