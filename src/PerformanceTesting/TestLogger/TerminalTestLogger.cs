@@ -30,11 +30,19 @@ public sealed class TerminalTestLogger : ITestLogger
             copying.Wait(LongestEnd);
             end.Dispose();
         };
-        if (Environment.GetEnvironmentVariable(TerminalPipe.TerminalLoggerVariable) != "1")
+        if (NobodyShowsFailures())
         {
             ShowFailuresAndWarnings(events);
         }
     }
+
+    /// <summary>
+    /// Without the terminal logger VSTest's logger of the console shows them, unless it was told to be quiet.
+    /// </summary>
+    private static bool NobodyShowsFailures() =>
+        Environment.GetEnvironmentVariable(TerminalPipe.TerminalLoggerVariable) != "1"
+        && Environment.GetCommandLineArgs().Any(argument =>
+            argument.Contains("console;verbosity=quiet", StringComparison.OrdinalIgnoreCase));
 
     private static void ShowFailuresAndWarnings(TestLoggerEvents events)
     {
