@@ -76,9 +76,18 @@ public sealed class RunFixture() : PerformanceRun(
 
     public override async ValueTask DisposeAsync()
     {
-        await base.DisposeAsync();
-        TestRunSummary.Report(Writer);
-        TestVerdict.RequireNoLateFailures(TakeLateFailures());
+        try
+        {
+            await base.DisposeAsync();
+            TestRunSummary.Report(Writer);
+            TestVerdict.RequireNoLateFailures(TakeLateFailures());
+        }
+        catch (Exception exception)
+        {
+            // xUnit's silent reporter shows no failure of a fixture.
+            TestTerminal.Write($"FAILED at the end of the run: {exception.Message}");
+            throw;
+        }
     }
 
     /// <summary>The command that runs this test again in the same environment, without addresses and secrets.</summary>
