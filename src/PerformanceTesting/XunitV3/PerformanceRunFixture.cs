@@ -24,7 +24,7 @@ public sealed class PerformanceRunFixture : IAsyncDisposable
         var violations = new List<string>();
         var targets = MetricsTargets.Read(Environment.GetEnvironmentVariable, violations);
         _session = violations.Count == 0
-            ? new RunSession(targets, TestProgress.Outputs(TestContext.Current))
+            ? new RunSession(targets, TestProgress.Outputs())
             : throw new ArgumentException(string.Join(Environment.NewLine, violations));
     }
 
@@ -32,6 +32,7 @@ public sealed class PerformanceRunFixture : IAsyncDisposable
     {
         await _session.DisposeAsync();
         _turn.Dispose();
+        TestRunSummary.Report(_session.Writer);
         TestVerdict.RequireNoLateFailures(_session.TakeLateFailures());
     }
 

@@ -1,3 +1,5 @@
+using LoadTesting.Core.Reporting;
+
 namespace PerformanceTesting.XunitV3;
 
 /// <summary>A verdict as xUnit knows it: a pass, a failure, or a skip with the evidence.</summary>
@@ -10,15 +12,16 @@ public static class TestVerdict
     public const string InconclusivePrefix = "Inconclusive: ";
 
     /// <summary>
-    /// Shows a result's summary as a warning of its test, which VSTest lets through, and fails or skips the test where
-    /// it must.
+    /// Shows a result as a line, keeps its summary as the output of its test, and fails or skips the test where it
+    /// must.
     /// </summary>
     /// <param name="report">The result.</param>
     /// <param name="lateFailures">Failures of earlier runs that were found after their verdicts.</param>
     public static ScenarioResult Report(RunReport report, IReadOnlyList<string> lateFailures)
     {
         ArgumentNullException.ThrowIfNull(report);
-        TestContext.Current.AddWarning(report.Summary);
+        TestTerminal.Write(TerminalSummary.Line(report.Result));
+        TestContext.Current.TestOutputHelper?.WriteLine(report.Summary);
         TestInterruption.FailIfInterrupted(report.Summary);
         RequireNoLateFailures(lateFailures);
         if (report.Result.Verdict.Outcome == VerdictOutcome.Failed)

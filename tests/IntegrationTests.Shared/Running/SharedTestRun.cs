@@ -15,10 +15,11 @@ public abstract class TestRun(TestRunLockMode mode) : IAsyncLifetime
 
     public virtual async ValueTask InitializeAsync()
     {
-        var write = TestProgress.Writer(TestContext.Current);
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(Cancel, Ended);
         _lock = await TestRunLock.AcquireAsync(
-            mode, new TestRunLockOptions { Waiting = holders => write($"waiting for {holders} to end") }, ended.Token);
+            mode,
+            new TestRunLockOptions { Waiting = holders => TestTerminal.Write($"waiting for {holders} to end") },
+            ended.Token);
     }
 
     public ValueTask DisposeAsync()

@@ -16,7 +16,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         }
 
         var table = await fixture.Catalog.DescribeProfilesAsync(Cancel);
-        TestContext.Current.AddWarning($"Profiles on this machine:{Environment.NewLine}{table}");
+        TestContext.Current.TestOutputHelper?.WriteLine($"Profiles on this machine:{Environment.NewLine}{table}");
 
         Assert.DoesNotContain("|  |", table, StringComparison.Ordinal);
         Assert.All(

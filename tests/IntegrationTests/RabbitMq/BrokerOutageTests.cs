@@ -36,7 +36,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
 
         await subject.WaitForIdleAsync(Cancel).WaitAsync(Eventually.Deadline, Cancel);
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
-        TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
+        TestContext.Current.TestOutputHelper?.WriteLine($"{(killed ? "killed" : "stopped")}: {seen}");
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));
         Assert.Equal(
             (Count, Count, 0),

@@ -10,8 +10,10 @@ namespace PerformanceTests.Tiers;
 public sealed class RunFixture() : PerformanceRun(
     new BackendCatalog(BackendVariables.FromEnvironment()),
     MeasurementVariables.FromEnvironment(injections: Injection.Parse),
-    TestProgress.Outputs(TestContext.Current))
+    TestProgress.Outputs())
 {
+    private readonly ConcurrentDictionary<string, bool> _absent = new(StringComparer.Ordinal);
+
     /// <summary>All profiles. Tests skip those that are not available, with the reason.</summary>
     public static TheoryData<string> Profiles { get; } = [.. BackendCatalog.KnownProfiles];
 
@@ -52,7 +54,8 @@ public sealed class RunFixture() : PerformanceRun(
         var cancel = Cancel;
         await RequireAsync(profile, transport: null, cancel);
         var report = await base.SearchAsync(scenario, profile, hosting, cancel);
-        TestContext.Current.AddWarning(report.Summary);
+        TestTerminal.Write($"{report.Result.Name}: {report.Result.Sentence}");
+        TestContext.Current.TestOutputHelper?.WriteLine(report.Summary);
         var verdict = report.Result.ToVerdict();
         Assert.True(
             verdict.Outcome != VerdictOutcome.Failed,
@@ -73,8 +76,18 @@ public sealed class RunFixture() : PerformanceRun(
 
     public override async ValueTask DisposeAsync()
     {
-        await base.DisposeAsync();
-        TestVerdict.RequireNoLateFailures(TakeLateFailures());
+        try
+        {
+            await base.DisposeAsync();
+            TestRunSummary.Report(Writer);
+            TestVerdict.RequireNoLateFailures(TakeLateFailures());
+        }
+        catch (Exception exception)
+        {
+            // xUnit's silent reporter shows no failure of a fixture.
+            TestTerminal.Write($"FAILED at the end of the run: {exception.Message}");
+            throw;
+        }
     }
 
     /// <summary>The command that runs this test again in the same environment, without addresses and secrets.</summary>
@@ -100,6 +113,12 @@ public sealed class RunFixture() : PerformanceRun(
             await Task.WhenAll(
                 Catalog.ProbeAllAsync(cancellationToken),
                 Catalog.FindServerAsync(ServerKind.RabbitMq, cancellationToken));
+        }
+
+        var availability = await Catalog.ProbeAsync(profile, cancellationToken);
+        if (!availability.IsAvailable && _absent.TryAdd(profile, true))
+        {
+            TestTerminal.Write($"NOT EXERCISED {availability}");
         }
 
         await Catalog.RequireOrSkipAsync(profile, cancellationToken);

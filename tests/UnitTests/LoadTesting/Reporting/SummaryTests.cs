@@ -147,6 +147,54 @@ public sealed class SummaryTests
     }
 
     [Fact]
+    public void Line_of_a_passed_scenario_is_one_line()
+    {
+        var scenario = SampleRun.Create().Scenarios[4];
+
+        Assert.Equal(TerminalSummary.Of(scenario, "r").Split('\n')[0], TerminalSummary.Line(scenario));
+    }
+
+    [Fact]
+    public void Line_of_a_failure_is_followed_by_its_reasons()
+    {
+        var lines = TerminalSummary.Line(SampleRun.Create().Scenarios[^2]).Split('\n');
+
+        Assert.StartsWith("FAILED", lines[0], StringComparison.Ordinal);
+        Assert.Equal(3, lines.Skip(1).Count(line => line.StartsWith("  ! ", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Run_ends_with_ten_lines_at_most()
+    {
+        var run = SampleRun.Create() with { Partial = "somebody interrupted it" };
+        var worst = run.Scenarios.MaxBy(scenario => scenario.Latency.P95Ms)!;
+
+        var lines = TerminalSummary.Of(run, "/results/report.html").Split('\n');
+
+        Assert.InRange(lines.Length, 6, 10);
+        Assert.StartsWith("FAILED ", lines[0], StringComparison.Ordinal);
+        Assert.Contains(" inconclusive", lines[0], StringComparison.Ordinal);
+        Assert.Contains(lines, line => line.StartsWith("  operations:    ", StringComparison.Ordinal)
+            && line.Contains(" completed, ", StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith("  worst p95:     ", StringComparison.Ordinal)
+            && line.Contains(worst.Name, StringComparison.Ordinal));
+        Assert.Contains(lines, line => line.StartsWith("  not exercised: ", StringComparison.Ordinal)
+            && line.Contains("mongo", StringComparison.Ordinal));
+        Assert.Equal("  report:        /results/report.html", lines[^1]);
+    }
+
+    [Fact]
+    public void Run_without_results_has_no_verdict()
+    {
+        var run = SampleRun.Create() with { Scenarios = [], Capacity = [], NotExercised = [] };
+
+        var lines = TerminalSummary.Of(run, "r").Split('\n');
+
+        Assert.StartsWith("NO VERDICT 0 scenarios", lines[0], StringComparison.Ordinal);
+        Assert.Contains("  not exercised: nothing", lines);
+    }
+
+    [Fact]
     public void The_terminal_lines_of_a_failure_give_every_reason()
     {
         var lines = TerminalSummary.Of(SampleRun.Create().Scenarios[^2], "r").Split('\n');
