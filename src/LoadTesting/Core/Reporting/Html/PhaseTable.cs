@@ -18,7 +18,7 @@ internal static class PhaseTable
         var scale = scenario.Phases.Select(phase => starts.GetValueOrDefault(phase.Key) + (phase.Value.MaxMs ?? 0))
             .Append(scenario.Latency.MaxMs ?? 0).Max();
         html.OpenTable(
-            $"Phases of {scenario.Name}",
+            "Phases",
             [Text("Phase"), .. Latency, Text($"0 to {Figures.Ms(scale)} ms")]);
         Row(html, "whole operation", scenario.Latency, 0, scale, "whole");
         foreach (var (phase, latency) in scenario.Phases
@@ -32,8 +32,8 @@ internal static class PhaseTable
         html.Element("span", "to the median", ("class", "key p50")).Text("\n")
             .Element("span", "to p95", ("class", "key p95")).Text("\n")
             .Element("span", "to the maximum", ("class", "key max"));
-        html.Text(scenario.PhaseStarts is null ? "When phases begin was not recorded: each is drawn from 0."
-            : "Each begins where it does on average; without a bar where that is not known.").Close("p");
+        html.Text(scenario.PhaseStarts is null ? "The start of the phases was not recorded: each is drawn from 0."
+            : "Each bar begins at the average start of its phase; a phase with unknown start has no bar.").Close("p");
     }
 
     private static void Row(
