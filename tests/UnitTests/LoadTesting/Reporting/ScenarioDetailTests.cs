@@ -25,8 +25,8 @@ public sealed class ScenarioDetailTests
             Assert.Equal(
                 ["baseline 0000000, n 24", "this run, n 24", "95 % confidence"],
                 Keys(whole).Select(key => key.Split(", different")[0]));
-            Assert.Equal(["this run", "baseline"], whole.Descendants("text").Select(text => text.Value)
-                .Where(text => text is "this run" or "baseline"));
+            Assert.Equal(["baseline", "this run"], whole.Descendants("text").Select(text => text.Value)
+                .Where(text => text is "this run" or "baseline").Order());
             Assert.Equal(2, whole.Descendants("polyline").Count());
             Assert.Single(whole.Descendants("polygon"));
             Assert.DoesNotContain(whole.Descendants("text"), text => text.Value == "99.9");
@@ -92,8 +92,8 @@ public sealed class ScenarioDetailTests
             var detail = Details(HtmlReport.Render(run with { Scenarios = [shown] }))[0].Scenario;
             Assert.Equal(shown.PhaseStarts is null,
                 detail.Value.Contains("The start of the phases was not recorded", StringComparison.Ordinal));
-            var strips =
-                detail.Descendants("td").Where(cell => (string?)cell.Attribute("class") == "strip" && cell.HasElements);
+            var strips = Table(detail, "Phases").Descendants("td")
+                .Where(cell => (string?)cell.Attribute("class") == "strip" && cell.HasElements);
             return [.. strips.Select(cell =>
                 (cell.Parent!.Element("th")!.Value, (double)cell.Descendants("rect").First().Attribute("x")!,
                     (double)cell.Descendants("rect").First().Attribute("width")!))];

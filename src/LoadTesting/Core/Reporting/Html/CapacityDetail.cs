@@ -2,7 +2,7 @@ using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>A search for a capacity: its finding, its load steps drawn and as tables, the bound of each resource.</summary>
+/// <summary>A search for a capacity: finding, load steps as charts and tables, the bound of each resource.</summary>
 internal static class CapacityDetail
 {
     private static readonly ReportColumn[] Steps =

@@ -39,7 +39,10 @@ internal static class PercentileChart
         var band = Band(histogram, step);
         var curves = new List<ChartSeries>
         {
-            new("c0", $"this run, n {Figures.Count(scenario.Latency.N)}", Points(histogram, step), IsLine: true) { Label = "this run" },
+            new("c0", $"this run, n {Figures.Count(scenario.Latency.N)}", Points(histogram, step), IsLine: true)
+            {
+                Label = "this run",
+            },
         };
         if (baseline?.Reference is { } reference && IsDrawn(reference.Latency))
         {
@@ -48,7 +51,10 @@ internal static class PercentileChart
                 $"baseline {RunHistory.Commit(baseline.Baseline!)}, n {Figures.Count(reference.Latency.N)}"
                     + (baseline.Unlike.Count > 0
                         ? $", different {string.Join(", ", baseline.Unlike.Select(unlike => unlike.What))}" : ""),
-                Points(LatencyHistogram.Parse(reference.Latency.Histogram!), step), IsLine: true) { Label = "baseline" });
+                Points(LatencyHistogram.Parse(reference.Latency.Histogram!), step), IsLine: true)
+                {
+                    Label = "baseline",
+                });
         }
 
         var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y)

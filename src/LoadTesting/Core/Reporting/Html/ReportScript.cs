@@ -52,7 +52,8 @@ internal static class ReportScript
               const opened = body.querySelector(':scope > .inside:target')
               heads.forEach(one => one.removeAttribute('aria-sort'))
               head.setAttribute('aria-sort', order)
-              pairs.sort(([one], [other]) => compare(keyOf(one, column), keyOf(other, column), order === 'ascending' ? 1 : -1))
+              const sign = order === 'ascending' ? 1 : -1
+              pairs.sort(([one], [other]) => compare(keyOf(one, column), keyOf(other, column), sign))
               body.append(...pairs.flat())
               if (opened) location.replace('#' + opened.id)
             })
@@ -88,8 +89,8 @@ internal static class ReportScript
           const whole = add(help, 'button', '')
           let first = 0, count = columns, at = null, anchor = null, isPressed = false
 
-          usage.textContent = 'Point at the strips for values, or use the arrow keys on the axis. Drag to zoom in, or hold Shift with the'
-            + ' arrow keys and press Enter.'
+          usage.textContent = 'Point at the strips for values, or use the arrow keys on the axis. Drag to zoom in, or'
+            + ' hold Shift with the arrow keys and press Enter.'
           whole.type = 'button'
           whole.textContent = 'Show all (Esc)'
           axis.tabIndex = 0

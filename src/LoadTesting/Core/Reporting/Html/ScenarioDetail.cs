@@ -1,8 +1,8 @@
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// Everything about one scenario: the command that repeats it, its figures over time, its phases, its percentiles beside
-/// those of the baseline, its findings, checks, ledger and counters.
+/// Everything about one scenario: the command that repeats it, its figures over time, its phases, its percentiles
+/// beside those of the baseline, its findings, checks, ledger and counters.
 /// </summary>
 internal static class ScenarioDetail
 {

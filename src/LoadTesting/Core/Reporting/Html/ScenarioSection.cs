@@ -20,8 +20,8 @@ internal static class ScenarioSection
         var hasBaseline = input.Rows.Any(row => row.Reference is not null);
         ReportColumn[] columns =
         [
-            Text("Scenario"), Text("Verdict"), Wide(Text("Rate and p95 over time") with { Style = "text unsorted" }), new("Rate", "ops/s"),
-            Wide(new("p50", "ms")), new("p95", "ms"), Wide(new("Errors")), Wide(new("n")),
+            Text("Scenario"), Text("Verdict"), Wide(Text("Rate and p95 over time") with { Style = "text unsorted" }),
+            new("Rate", "ops/s"), Wide(new("p50", "ms")), new("p95", "ms"), Wide(new("Errors")), Wide(new("n")),
             .. hasBaseline ? [Wide(Text("Against the baseline"))] : Array.Empty<ReportColumn>(),
         ];
         html.Open("p", ("class", "legend quiet")).Element("span", "rate", ("class", "key stroke c0")).Text("\n")

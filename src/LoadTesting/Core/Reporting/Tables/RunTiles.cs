@@ -42,7 +42,7 @@ internal static class RunTiles
         return [.. kinds.Where(kind => kind.Count > 0)];
     }
 
-    /// <summary>The upper limit that the scenario declares for its p95, milliseconds; null if it declares none.</summary>
+    /// <summary>The threshold of the scenario for its p95, milliseconds; null if it declares none.</summary>
     public static double? P95LimitOf(ScenarioResult scenario) => (scenario.Thresholds ?? [])
         .Where(rule => rule.Metric == P95 && rule.Limit.StartsWith("<= ", StringComparison.Ordinal))
         .Select(rule => double.TryParse(rule.Limit[3..], CultureInfo.InvariantCulture, out var limit)
@@ -101,7 +101,7 @@ internal static class RunTiles
     private static Tile Errors(RunResult run)
     {
         var kinds = run.Scenarios.SelectMany(ErrorsOf).GroupBy(error => error.Kind, error => error.Count)
-            .Select(kind => (Kind: kind.Key, Count: kind.Sum())).ToList();
+            .Select(kind => (Kind: kind.Key, Count: kind.Sum())).OrderByDescending(kind => kind.Count).ToList();
         return kinds.Count == 0
             ? new("Errors", "0", "no operation failed, was lost or completed twice")
             : new("Errors", Figures.Count(kinds.Sum(kind => kind.Count)),
