@@ -22,7 +22,7 @@ public static class HtmlReport
             html.CloseSection();
         }
 
-        html.OpenSection("run", "Run");
+        html.OpenSection(RunDetails.Id, "Run");
         RunDetails.Write(html, run);
         html.CloseSection();
         html.ClosePageWithScript();

@@ -8,6 +8,8 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </summary>
 internal static class RunDetails
 {
+    public const string Id = "run";
+
     private static readonly (string Word, string Meaning)[] Terms =
     [
         ("failed, inconclusive",
@@ -47,7 +49,7 @@ internal static class RunDetails
         [ReportColumn.Text("What") with { Style = "fact" }, ReportColumn.Text("Value")];
 
     /// <summary>The addresses that this part of the page takes.</summary>
-    public static IEnumerable<string> Ids => Parts.Select(part => part.Id);
+    public static IEnumerable<string> Ids => [Id, Id + "-title", .. Parts.Select(part => part.Id)];
 
     public static void Write(HtmlWriter html, RunResult run)
     {

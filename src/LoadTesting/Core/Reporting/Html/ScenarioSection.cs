@@ -29,7 +29,7 @@ internal static class ScenarioSection
             .Text("\nEach from 0 to its maximum. A bar shows p50, p95 and maximum of a scenario that ended within a "
                 + "second.").Close("p");
         html.OpenTable("Open a scenario for its phases, strips, ledger, findings and counters", columns);
-        var slugs = new HashSet<string>(RunDetails.Ids) { Id };
+        var slugs = new HashSet<string>(RunDetails.Ids) { Id, Id + "-title" };
         foreach (var entry in InOrder(input))
         {
             var slug = Slug(entry.Name, slugs);
@@ -80,7 +80,7 @@ internal static class ScenarioSection
 
     private static void Row(HtmlWriter html, Entry entry, string slug, bool hasBaseline)
     {
-        html.Open("tr", ("id", slug + "-row")).Open("th", ("scope", "row"))
+        html.Open("tr", ("id", slug + ":row")).Open("th", ("scope", "row"))
             .Element("a", entry.Name, ("href", "#" + slug));
         if (entry.Reasons is [var reason, ..])
         {
@@ -161,7 +161,7 @@ internal static class ScenarioSection
     private static void Inside(HtmlWriter html, ReportInput input, Entry entry, string slug)
     {
         html.Open("div", ("class", "scenario-head")).Element("h3", entry.Name)
-            .Element("a", "Close", ("href", $"#{slug}-row")).Close("div");
+            .Element("a", "Close", ("href", $"#{slug}:row")).Close("div");
         foreach (var reason in entry.Reasons)
         {
             html.Paragraph(reason, "reason " + Badges.StyleOf(entry.Outcome));
