@@ -10,7 +10,7 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     private const double Left = 46;
     private const double FullRight = 388;
     private const double LetterWidth = 5.2;
-    private const double MaxLabelWidth = 118;
+    private const double MaxLabelWidth = 130;
     private const double Top = 24;
     private const double Bottom = 206;
 
