@@ -72,7 +72,7 @@ public sealed class ScenarioDetailTests
     [Fact]
     public void Phases_share_one_scale()
     {
-        var run = SampleRun.Create();
+        var run = SampleRun.Create() with { Capacity = [] };
         var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-synthetic-external-resume-smoke");
         var starts = scenario.Phases.Keys.Where(phase => phase != "drainToIdle").ToDictionary(phase => phase, _ => 0.0);
         starts["signalPublish"] = 2.5;
@@ -280,7 +280,7 @@ public sealed class ScenarioDetailTests
     /// <summary>A run and a scenario of it with nine seconds of which the fifth had no completion.</summary>
     internal static (RunResult Run, ScenarioResult Scenario) OverTime()
     {
-        var run = SampleRun.Create();
+        var run = SampleRun.Create() with { Capacity = [] };
         TimelinePoint[] points =
         [
             .. Enumerable.Range(0, 9).Select(second => new TimelinePoint
