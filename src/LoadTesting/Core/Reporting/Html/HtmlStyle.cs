@@ -53,6 +53,7 @@ internal static class HtmlStyle
         .sort { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-align: inherit; }
         [aria-sort="ascending"] .sort::before { content: "\25B4 "; } [aria-sort="descending"] .sort::before { content: "\25BE "; }
         .spark svg { display: block; width: 150px; height: 28px; } .spark .bar { height: 12px; }
+        .baseline .unit { white-space: nowrap; }
         .spark .curve { vector-effect: non-scaling-stroke; }
         #scenarios > .scroll > table > tbody > tr > th { min-width: 230px; overflow-wrap: anywhere; }
         #scenarios > .scroll > table > tbody > tr > * { vertical-align: middle; }
@@ -158,7 +159,7 @@ internal static class HtmlStyle
         .repeat { max-width: none; font-size: 13.5px; }
         .repeat code { background: var(--band); padding: 2px 6px; border-radius: 3px; }
         .over-time { margin: 14px 0; padding: 12px 14px 4px; background: var(--raised); border: 1px solid var(--line); border-radius: 4px; }
-        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 224px; gap: 0 10px; margin-bottom: 5px; align-items: center; }
+        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 224px; gap: 0 10px; margin-bottom: 13px; align-items: center; }
         .time-row p { margin: 0; font-size: 12.5px; line-height: 1.35; }
         .time-name { text-align: right; }
         .time-plot {
@@ -188,7 +189,8 @@ internal static class HtmlStyle
         .steps { margin: 2px 0 0; } .steps button { font: inherit; margin-left: 10px; }
         .stalled { fill: var(--bad); opacity: 0.22; }
         .heat { fill: var(--mark); }
-        .shade { display: inline-block; width: 16px; height: 10px; background: var(--mark); } .shade.h1 { margin-left: 6px; }
+        .shades { white-space: nowrap; }
+        .shade { display: inline-block; width: 12px; height: 10px; background: var(--mark); } .shade.h1 { margin-left: 6px; }
         .shade.h5 { margin-right: 6px; }
         .h1 { opacity: 0.2; } .h2 { opacity: 0.4; } .h3 { opacity: 0.6; } .h4 { opacity: 0.8; }
         summary { cursor: pointer; color: var(--mark); font-size: 13.5px; margin-bottom: 10px; }
@@ -206,7 +208,9 @@ internal static class HtmlStyle
           .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
           .stay .remark { display: block; margin-left: 0; }
           .wide { display: none; }
-          #scenarios > .scroll > table > tbody > tr > th { min-width: 110px; max-width: none; }
+          #scenarios > .scroll > table > tbody > tr > th { min-width: 84px; max-width: none; }
+          #scenarios > .scroll > table > * > tr > :not([colspan]) { padding-inline: 5px; }
+          #scenarios > .scroll > table > tbody > tr > td > .badge { padding: 0 5px; font-size: 11.5px; }
           .inside > td { padding: 10px 6px; }
           .tiles { gap: 7px; } .tiles > div { padding: 7px 10px; } .tiles .value { font-size: 17px; }
           .scenario { padding: 0 10px; }

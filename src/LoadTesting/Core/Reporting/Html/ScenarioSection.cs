@@ -24,7 +24,7 @@ internal static class ScenarioSection
             new("Rate", "ops/s"), Wide(new("p50", "ms")), new("p95", "ms"), Wide(new("Errors")), Wide(new("n")),
             .. hasBaseline ? [Wide(Text("Against the baseline"))] : Array.Empty<ReportColumn>(),
         ];
-        html.Open("p", ("class", "legend quiet")).Element("span", "rate", ("class", "key stroke c0")).Text("\n")
+        html.Open("p", ("class", "legend quiet wide")).Element("span", "rate", ("class", "key stroke c0")).Text("\n")
             .Element("span", "p95", ("class", "key stroke c1"))
             .Text("\nEach from 0 to its maximum. A bar shows p50, p95 and maximum of a scenario that ended within a "
                 + "second.").Close("p");
