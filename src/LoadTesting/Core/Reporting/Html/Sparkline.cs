@@ -6,7 +6,7 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </summary>
 internal static class Sparkline
 {
-    private const int MaxColumns = 50;
+    private const int MaxColumns = 40;
     private const int Width = 150;
     private const int Height = 28;
     private const int Margin = 2;
