@@ -65,7 +65,7 @@ internal static class HtmlStyle
         .scenario-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; margin-bottom: 8px; }
         .scenario-head h3 { margin: 0; }
         .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); gap: 0 14px; align-items: start; }
-        .facts tbody th { min-width: 0; }
+        .facts tbody > tr > th { min-width: 0; }
         nav {
             display: flex; flex-wrap: wrap; gap: 4px 18px; margin-top: 20px; padding: 10px 0;
             border-block: 1px solid var(--line); font-size: 13.5px;
@@ -79,7 +79,7 @@ internal static class HtmlStyle
         th, td { padding: 6px 12px; text-align: left; vertical-align: baseline; }
         thead th { color: var(--soft); font-weight: 500; font-size: 12.5px; border-bottom: 1px solid var(--line); vertical-align: bottom; }
         thead th.number { white-space: nowrap; }
-        tbody th { font-weight: 400; min-width: 150px; text-wrap: balance; }
+        tbody > tr > th { font-weight: 400; min-width: 150px; text-wrap: balance; }
         tbody tr + tr > * { border-top: 1px solid var(--line); }
         tbody tr.detail > *, tbody tr.part > * { border-top: 0; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }

@@ -209,7 +209,7 @@ internal static class ScenarioTables
     private static ReportTable Values(
         string title, string? note, string name, IEnumerable<(string Name, string Value)> values,
         IEnumerable<string> remarks) => new(
-        title, note, [Text(name), new("Value") { Style = "number wrap" }],
+        title, note, [Text(name), Text("Value")],
         [
             .. values.Where(value => value.Value.Length > 0 && value.Value != Figures.Absent)
                 .Select(value => ReportRow.Values(value.Name, value.Value)),
