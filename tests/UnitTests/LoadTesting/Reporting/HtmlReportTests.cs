@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Xml.Linq;
+using LoadTesting.Core.Reporting.Markdown;
 using static UnitTests.LoadTesting.Reporting.ReportPage;
 
 namespace UnitTests.LoadTesting.Reporting;
@@ -43,7 +44,7 @@ public sealed partial class HtmlReportTests
 
         foreach (var table in page.Descendants("table"))
         {
-            var widths = table.Descendants("tr")
+            var widths = table.Elements().Elements("tr")
                 .Select(row => row.Elements().Sum(cell => (int?)cell.Attribute("colspan") ?? 1)).Distinct();
             Assert.True(widths.Count() == 1, $"Rows of different width in '{table.Element("caption")?.Value}'.");
         }
@@ -54,7 +55,7 @@ public sealed partial class HtmlReportTests
     {
         var page = Parse(HtmlReport.Render(HostileRun()));
 
-        Assert.Equal(StripScript.Text, Assert.Single(page.Descendants("script")).Value);
+        Assert.Equal(ReportScript.Text, Assert.Single(page.Descendants("script")).Value);
         Assert.Empty(page.Descendants("img"));
         Assert.DoesNotContain(
             page.Descendants().Attributes(),
@@ -66,34 +67,120 @@ public sealed partial class HtmlReportTests
     [Fact]
     public void A_scenario_shows_its_verdict_figures_and_reason()
     {
-        var scenarios = Section(SampleRun.Create(), "scenarios");
+        var row = Row(SampleRun.Create(), "postgres-immediate-burst-smoke-http");
 
-        var row = scenarios.Descendants("tr").Single(row => row.Element("th")?.Value == "immediate-burst-smoke-http");
-        string[] start = ["immediate-burst-smoke-http", "failed", "HTTP", "1", "642.0", "24"];
-        Assert.Equal(start, row.Elements().Take(6).Select(cell => cell.Value.Trim()));
-        Assert.Contains("1 operation unaccounted for", row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
+        Assert.Contains("1 operation unaccounted for", row[0], StringComparison.Ordinal);
+        Assert.Equal(["failed", "642.0", "2", "24"], [row[1], row[3], row[6], row[7]]);
+    }
+
+    [Fact]
+    public void Failed_and_inconclusive_scenarios_come_first()
+    {
+        var run = SampleRun.Create();
+
+        var names = Details(HtmlReport.Render(run)).Select(detail => detail.Name).ToList();
+
+        Assert.Equal(run.Scenarios.Count + run.Capacity.Count, names.Count);
+        Assert.Equal("postgres-immediate-burst-smoke-http", names[0]);
+        Assert.True(names.IndexOf("postgres-synthetic-external-resume-smoke-http")
+            < names.IndexOf("memory-immediate-burst-smoke"));
+    }
+
+    [Fact]
+    public void Scenario_has_its_own_address_even_if_measured_twice()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios[0];
+
+        var section = Section(run with { Scenarios = [scenario, scenario], Capacity = [] }, "scenarios");
+
+        Assert.Equal(
+            [$"#{scenario.Name}", $"#{scenario.Name}-2"],
+            section.Descendants("th").Elements("a").Select(link => link.Attribute("href")!.Value));
+    }
+
+    [Fact]
+    public void Page_has_few_words_before_a_scenario_is_opened()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios[4];
+        run = run with
+        {
+            Scenarios = [.. Enumerable.Range(1, 31).Select(number => scenario with { Name = $"postgres-{number}" })],
+        };
+        var body = Parse(HtmlReport.Render(run, [run with { CreatedUtc = run.CreatedUtc.AddDays(-1) }]))
+            .Element("body")!;
+
+        body.Descendants().Where(element => element.Name == "script" || (string?)element.Attribute("class") == "inside"
+            || (element.Parent?.Name == "details" && element.Name != "summary")).ToList()
+            .ForEach(element => element.Remove());
+
+        var words = string.Join(' ', body.DescendantNodes().OfType<XText>().Select(text => text.Value))
+            .Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries);
+        Assert.InRange(words.Length, 200, 899);
+    }
+
+    [Fact]
+    public void Tiles_show_the_run_in_five_figures()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios[0];
+        ThresholdResult[] limited =
+            [new("p95Ms", "<= 50", 41, 200, ThresholdOutcome.Passed, ThresholdKind.Times)];
+        var slower = scenario with
+        {
+            Name = "memory-slower", Thresholds = limited, Latency = scenario.Latency with { P95Ms = 41 },
+        };
+
+        var tiles = Parse(HtmlReport.Render(run with { Scenarios = [.. run.Scenarios, slower] })).Descendants("dl")
+            .First().Elements("div").ToDictionary(
+                tile => tile.Element("dt")!.Value,
+                tile => string.Join(": ", tile.Elements("dd").Select(line => line.Value)));
+
+        Assert.StartsWith("failed: ", tiles["Verdict"], StringComparison.Ordinal);
+        Assert.Equal("152: completed of 157 requested", tiles["Operations"]);
+        Assert.Equal("5: 3 dropped, 1 stuck, 1 duplicate", tiles["Errors"]);
+        Assert.Equal("41.00 ms: 82.0 % of the threshold of 50 ms: memory-slower", tiles["Worst p95"]);
+        Assert.Contains("memory: none; postgres: durable", tiles["Machine and durability"], StringComparison.Ordinal);
+        Assert.Contains("threshold for p95", Header(run), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Row_draws_rate_and_p95_over_time()
+    {
+        var (run, scenario) = ScenarioDetailTests.OverTime();
+        var brief = scenario with { Name = "postgres-short", Timeline = null };
+
+        var drawings = Section(run with { Scenarios = [scenario, brief], Capacity = [] }, "scenarios")
+            .Descendants("td").Where(cell => (string?)cell.Attribute("class") == "wide spark")
+            .Select(cell => cell.Element("svg")!).ToList();
+
+        Assert.Equal("rate 0.00 to 40.00/s, p95 8.00 to 8.00 ms", drawings[0].Attribute("aria-label")!.Value);
+        Assert.Equal(
+            ["curve c0", "curve c1"], drawings[0].Elements("path").Select(path => path.Attribute("class")!.Value));
+        Assert.Equal(2, drawings[0].Elements("path").Last().Attribute("d")!.Value.Count(letter => letter == 'M'));
+        Assert.Equal("bar", drawings[1].Attribute("class")!.Value);
     }
 
     [Fact]
     public void A_search_for_the_capacity_is_reported_drawn_and_tabled()
     {
         var run = SampleRun.Create();
+        var capacity = run.Capacity[0];
 
-        var section = Section(run, "capacity");
+        var detail = Detail(run, capacity.Name);
 
-        Assert.All(run.Capacity, capacity =>
-            Assert.Contains(
-                section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
-        var open = run.Capacity[0].Open!;
-        var charts = section.Descendants("figure").ToList();
-        Assert.Equal(4, charts.Count);
+        Assert.Contains(
+            detail.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal));
+        var open = capacity.Open!;
+        var charts = detail.Descendants("figure").ToList();
+        Assert.Equal(2, charts.Count);
         Assert.Equal(open.Steps.Count, charts[1].Descendants("circle").Count());
         Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
-        var verdicts =
-            section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
+        var verdicts = Table(detail, "Load steps by offered rate").Descendants("td").Select(cell => cell.Value.Trim());
         Assert.Equal(open.Steps.Count(step => !step.Comfortable), verdicts.Count(value => value == "pressure"));
         Assert.Contains(
-            "105.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value,
+            "105.", detail.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value,
             StringComparison.Ordinal);
     }
 
@@ -103,50 +190,44 @@ public sealed partial class HtmlReportTests
         var run = SampleRun.Create();
         var finding = run.Scenarios[4].Findings!.Ranked[0];
 
-        var section = Section(run, "findings");
+        var table = Table(Detail(run, run.Scenarios[4].Name), "Where the response time goes");
 
-        var scenario = section.Descendants("tr")
-            .First(row => row.Value.StartsWith(run.Scenarios[4].Name, StringComparison.Ordinal));
-        var row = scenario.ElementsAfterSelf().First();
-        Assert.Equal($"1. {finding.Resource}", row.Element("th")!.Value);
+        var row = table.Descendants("tr").First(row => row.Element("th")?.Value == finding.Resource);
+        Assert.Equal("bottleneck", row.Elements("td").First().Value);
         Assert.Contains(finding.Evidence[0], row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
         Assert.Contains(finding.Suggestion, row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
-        var shares = section.Descendants("table").Last();
-        Assert.Contains(shares.Descendants("tr").First().Elements(), head => head.Value == finding.Resource);
-        Assert.DoesNotContain(
-            shares.Descendants("tr").First().Elements(), head => head.Value == "locks"); // Nobody waited for one.
-        Assert.Equal(run.Scenarios.Count, shares.Element("tbody")!.Elements().Count());
+        Assert.DoesNotContain(table.Descendants("th"), head => head.Value == "locks"); // Nothing waited for one.
     }
 
     [Fact]
     public void A_broken_ledger_names_each_broken_rule()
     {
         var run = SampleRun.Create();
-        var expected = run.Scenarios.Single(scenario => !scenario.Ledger!.Balanced).Ledger!.Violations();
+        var broken = run.Scenarios.Single(scenario => !scenario.Ledger!.Balanced);
 
-        var reported =
-            Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad")
-            .Select(row => row.Value.Trim());
+        var reported = Table(Detail(run, broken.Name), "Ledger: NOT BALANCED").Descendants("tr")
+            .Where(row => (string?)row.Attribute("class") == "detail note").Select(row => row.Value.Trim());
 
-        Assert.Equal(expected, reported);
-        Assert.Equal(2, expected.Count);
+        Assert.Equal(broken.Ledger!.Violations(), reported);
+        Assert.Equal(2, broken.Ledger.Violations().Count);
     }
 
     [Fact]
-    public void A_failed_check_and_a_veto_stand_below_their_scenario()
+    public void A_failed_check_and_a_veto_stand_in_the_validity()
     {
         var run = SampleRun.Create();
         var check = CheckResult.AtMost("lostSignals", CheckSubject.System, 2, 0, $"2 signals unaccounted for");
         var scenario = run.Scenarios[0] with { Validity = run.Scenarios[0].Validity! with { Checks = [check] } };
 
-        var section = Section(run with { Scenarios = [scenario] }, "validity");
+        var detail = Detail(run with { Scenarios = [scenario] }, scenario.Name);
 
-        var row = section.Descendants("tr").First(row => row.Element("th")?.Value == scenario.Name);
-        Assert.Equal(["invalid", "0 of 1"], row.Elements().Skip(1).Take(2).Select(cell => cell.Value.Trim()));
+        var table = Table(detail, "Validity: invalid, checks passed 0 of 1");
         Assert.Equal(
-            ["lostSignals: 2 signals unaccounted for", scenario.Validity!.Vetoes[0]],
-            row.ElementsAfterSelf().Take(2).Select(detail => detail.Value.Trim()));
-        Assert.Contains(section.Descendants("th"), header => header.Value == "workingSet, MiB");
+            ["lostSignals", "failed", "2 signals unaccounted for"],
+            table.Element("tbody")!.Elements("tr").First().Elements().Select(cell => cell.Value));
+        Assert.Contains(table.Descendants("td"), cell => cell.Value.Trim() == "Veto: " + scenario.Validity!.Vetoes[0]);
+        Assert.Contains(
+            Table(detail, "Growth over the soak").Descendants("th"), header => header.Value == "workingSet, MiB");
     }
 
     [Fact]
@@ -155,7 +236,7 @@ public sealed partial class HtmlReportTests
         var run = SampleRun.Create();
         var split = run.Scenarios[2].ServerSplit!;
 
-        var bars = Section(run, "server").Descendants("svg").Take(split.Count)
+        var bars = Table(Detail(run, run.Scenarios[2].Name), "Server time").Descendants("svg")
             .Select(strip => strip.Elements("rect").Last())
             .Select(bar => ((double)bar.Attribute("x")!, (double)bar.Attribute("width")!)).ToList();
 
@@ -171,20 +252,20 @@ public sealed partial class HtmlReportTests
     [Fact]
     public void Thresholds_and_errors_are_listed_with_what_was_measured()
     {
-        var section = Section(SampleRun.Create(), "thresholds");
+        var detail = Detail(SampleRun.Create(), "postgres-synthetic-external-resume-smoke");
 
-        Assert.Contains(section.Descendants("span"), badge => badge.Value == "not enough samples");
-        Assert.Contains(section.Descendants("td"), cell => cell.Value == "too busy");
+        Assert.Contains(Table(detail, "Thresholds").Descendants("td"), cell => cell.Value == "not enough samples");
+        Assert.Contains(Table(detail, "Errors").Descendants("td"), cell => cell.Value == "too busy");
     }
 
     [Fact]
     public void A_bound_generator_is_shown_with_its_evidence()
     {
-        var generator = Section(SampleRun.Create(), "generator");
+        var generator =
+            Table(Detail(SampleRun.Create(), "postgres-synthetic-external-resume-smoke-http"), "Generator: bound");
 
         Assert.Contains(
             "The process used 97 % of each core; the limit is 80 %.", generator.Value, StringComparison.Ordinal);
-        Assert.Single(generator.Descendants("span"), badge => badge.Value == "bound");
     }
 
     [Fact]
@@ -192,12 +273,12 @@ public sealed partial class HtmlReportTests
     {
         var run = SampleRun.Create();
 
-        var settings = Section(run, "environment").Descendants("tr")
-            .ToLookup(row => row.Elements().First().Value, row => row.Elements().Last().Value);
+        var details = Section(run, "run");
 
+        var settings = details.Descendants("tr")
+            .ToLookup(row => row.Elements().First().Value, row => row.Elements().Last().Value);
         Assert.Equal("on", Assert.Single(settings["synchronous_commit"]));
-        Assert.Contains(
-            Section(run, "not-exercised").Descendants("code"), code => code.Value == run.NotExercised[1].Command);
+        Assert.Contains(details.Descendants("code"), code => code.Value == run.NotExercised[1].Command);
     }
 
     [Fact]
@@ -207,9 +288,10 @@ public sealed partial class HtmlReportTests
         var alike = run.Environment.Backends
             .ToDictionary(entry => entry.Key, entry => entry.Value with { Durability = "durable" });
 
-        Assert.Contains("not ranked.", Header(run), StringComparison.Ordinal);
+        Assert.Contains("not ranked.", Section(run, "scenarios").Value, StringComparison.Ordinal);
         Assert.DoesNotContain(
-            "not ranked.", Header(run with { Environment = run.Environment with { Backends = alike } }),
+            "not ranked.",
+            Section(run with { Environment = run.Environment with { Backends = alike } }, "scenarios").Value,
             StringComparison.Ordinal);
     }
 
@@ -220,9 +302,11 @@ public sealed partial class HtmlReportTests
         var failed = run.Scenarios
             .Select(scenario => scenario with { Verdict = new VerdictResult(VerdictOutcome.Failed, ["wrong"]) });
 
-        Assert.Contains("Highest throughput 1,834 operations/s", Header(run), StringComparison.Ordinal);
+        Assert.Contains(
+            "Highest throughput 1,834 operations/s", SummaryMarkdown.Render(run), StringComparison.Ordinal);
         Assert.DoesNotContain(
-            "Highest throughput", Header(run with { Scenarios = [.. failed] }), StringComparison.Ordinal);
+            "Highest throughput", SummaryMarkdown.Render(run with { Scenarios = [.. failed] }),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -232,7 +316,7 @@ public sealed partial class HtmlReportTests
             SampleRun.Create()
                 with { Scenarios = [], Capacity = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
 
-        Assert.Equal("No scenario has finished", page.Descendants("h1").Single().Value);
+        Assert.Equal("No scenario has finished.", page.Descendants("h1").Single().Value);
     }
 
     [Fact]

@@ -6,11 +6,27 @@ namespace UnitTests.LoadTesting.Reporting;
 /// <summary>A report as the tree of its elements.</summary>
 internal static partial class ReportPage
 {
+    /// <summary>What opens below the row of each scenario or search, in the order of the table.</summary>
     public static List<(string Name, XElement Scenario)> Details(string page) =>
     [
-        .. Parse(page).Descendants("details").Where(details => (string?)details.Attribute("class") == "scenario")
-            .Select(details => (details.Descendants("h3").First().Value, details)),
+        .. Parse(page).Descendants("tr").Where(row => (string?)row.Attribute("class") == "inside")
+            .Select(inside => (inside.Descendants("h3").First().Value, inside)),
     ];
+
+    public static XElement Detail(RunResult run, string name) =>
+        Details(HtmlReport.Render(run)).First(detail => detail.Name == name).Scenario;
+
+    /// <summary>The row of the table of scenarios: the name with its reason, then the other cells.</summary>
+    public static List<string> Row(RunResult run, string name) =>
+    [
+        .. Section(run, "scenarios").Descendants("tr")
+            .First(row => row.Element("th")?.Element("a")?.Value == name)
+            .Elements().Select(cell => cell.Value.Trim()),
+    ];
+
+    /// <summary>The table whose caption begins so.</summary>
+    public static XElement Table(XElement part, string caption) => part.Descendants("table").First(
+        table => table.Element("caption")!.Value.StartsWith(caption, StringComparison.Ordinal));
 
     public static string Header(RunResult run) => Parse(HtmlReport.Render(run)).Descendants("header").Single().Value;
 

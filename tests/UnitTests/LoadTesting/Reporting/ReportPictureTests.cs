@@ -52,7 +52,7 @@ public sealed class ReportPictureTests
     private static IEnumerable<string> Outline(string page)
     {
         var root = ReportPage.Parse(page);
-        var statements = root.Descendants("header").SelectMany(header => header.Descendants("strong"))
+        var statements = root.Descendants("header").SelectMany(header => header.Descendants("dt"))
             .Select(statement => statement.Value);
         return statements.Concat(root.Descendants("section").Select(section => string.Join(
             " | ", Columns(section).Prepend(section.Element("h2")!.Value)))).Append($"Form: {Form(root)}");

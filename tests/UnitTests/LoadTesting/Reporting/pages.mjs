@@ -4,7 +4,9 @@
 //
 // MODULES is where npm has installed axe-core and playwright-core. PICTURES gets a picture of each page, width and theme.
 // A page must request nothing, write nothing to the console, have one script and no violation for axe-core, and not be
-// wider than its window; its strips over time must follow pointer and keyboard. Exit code 1 where one does not.
+// wider than its window. A report shows its table of scenarios and a chart on the first screen and has under 900 words
+// before a scenario is opened; the table sorts, filters and opens; strips follow pointer and keyboard. Exit code 1 where
+// one does not.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -41,25 +43,71 @@ async function look(file, width, theme) {
   const height = await page.evaluate(() => Math.ceil(document.documentElement.getBoundingClientRect().height))
   const clip = { x: 0, y: 0, width, height: Math.min(height, mostPixels) }
   await page.screenshot({ path: picture(''), fullPage: true, clip })
+  if (theme === 'light') await arrange(name, page, width)
   if (theme === 'light' || width < 600) await follow(name, page, picture('-part'))
 
-  // What is folded away is part of the page too; of scenarios, which are alike, the first and the last. Over one width:
-  // no rule depends on it, and only the contrast depends on the theme.
+  // What is folded away is part of the page too; of scenarios, which are alike, the first and the last. At one width: no
+  // rule depends on it, and only the contrast depends on the theme.
   if (width >= 600) {
     await page.evaluate(axe)
-    const violations = await page.evaluate(async rules => {
-      const folded = [...document.querySelectorAll('details:not(.scenario > details)')]
-      const scenarios = folded.filter(one => one.matches('.scenario'))
-      folded.forEach(one => one.open = !scenarios.includes(one) || one === scenarios[0] || one === scenarios.at(-1))
-      document.querySelectorAll('.scenario[open] details').forEach(one => one.open = true)
-      const found = await axe.run(document, { resultTypes: ['violations'], ...rules })
-      return found.violations.map(({ id, impact, help, nodes }) => `${id} (${impact}): ${help}, ${nodes.length} times, `
-        + `first ${nodes[0].html.slice(0, 160)} ${nodes[0].any[0]?.message ?? ''}`)
-    }, theme === 'light' ? {} : { runOnly: ['color-contrast'] })
+    const insides = await page.evaluate(() => [...document.querySelectorAll('.inside')].map(one => one.id))
+    await page.evaluate(() => document.querySelectorAll('details').forEach(one => one.open = true))
+    const violations = []
+    for (const id of insides.length > 0 ? ['', insides[0], insides.at(-1)] : ['']) {
+      await page.evaluate(hash => location.hash = hash, id)
+      violations.push(...await page.evaluate(async rules => {
+        const found = await axe.run(document, { resultTypes: ['violations'], ...rules })
+        return found.violations.map(({ id, impact, help, nodes }) => `${id} (${impact}): ${help}, ${nodes.length} times, `
+          + `first ${nodes[0].html.slice(0, 160)} ${nodes[0].any[0]?.message ?? ''}`)
+      }, theme === 'light' ? {} : { runOnly: ['color-contrast'] }))
+    }
     problems.push(...violations.map(violation => `${name} ${violation}`))
   }
   await page.close()
   console.log(`${name}: ${opened} ms to open, ${height} px high, ${Date.now() - begun} ms in all`)
+}
+
+// The table of scenarios, as somebody uses it.
+async function arrange(name, page, width) {
+  const require = (holds, what) => holds || problems.push(`${name}: ${what}`)
+  const rows = () => page.evaluate(() => [...document.querySelectorAll('#scenarios > .scroll > table > tbody > tr')]
+    .filter(row => !row.matches('.inside') && !row.hidden).map(row => row.querySelector('a').textContent))
+  const all = await rows()
+  if (all.length === 0) return
+  const first = await page.evaluate(() => {
+    const row = document.querySelector('#scenarios > .scroll > table > tbody > tr')
+    const box = one => one?.getBoundingClientRect()
+    return {
+      words: document.body.innerText.split(/\s+/).length,
+      row: box(row).bottom,
+      chart: box(row.querySelector('svg'))?.bottom,
+      shown: [...row.cells].filter(cell => box(cell).width > 0 && box(cell).right <= innerWidth).length,
+    }
+  })
+  require(first.words < 900, `${first.words} words before a scenario is opened`)
+  require(first.row < 900, `the first scenario ends at ${first.row} px`)
+  require(width < 600 || first.chart === undefined || first.chart < 900, `the first chart ends at ${first.chart} px`)
+  require(first.shown >= 4, `${first.shown} columns of the table are on the screen`)
+
+  const search = page.getByRole('searchbox')
+  await search.fill(all[0])
+  const filtered = await rows()
+  require(filtered.includes(all[0]) && filtered.length < all.length, `the filter leaves ${filtered}`)
+  await search.fill('no such scenario')
+  require((await rows()).length === 0, 'the filter leaves rows that do not match')
+  await search.fill('')
+  await page.getByRole('button', { name: 'Scenario', exact: true }).click()
+  const sorted = await rows()
+  const expected = [...all].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+  require(sorted.join() === expected.join(), `sorted by name the order is ${sorted}`)
+  const link = page.getByRole('link', { name: sorted[0], exact: true }).first()
+  const inside = page.locator((await link.getAttribute('href')).replaceAll('.', '\\.'))
+  require(!await inside.isVisible(), 'a scenario is open from the start')
+  await link.click()
+  require(await inside.isVisible(), 'the name does not open its scenario')
+  await inside.getByRole('link', { name: 'Close' }).click()
+  require(!await inside.isVisible(), 'an open scenario does not close')
+  await page.goto(page.url().split('#')[0])
 }
 
 // The charts over time, as read in the page.
@@ -91,7 +139,7 @@ async function follow(name, page, picture) {
   })).asElement()
   if (!strips) return
   await strips.evaluate(group => {
-    group.closest('details').open = true
+    location.hash = group.closest('.inside').id
     group.scrollIntoView()
   })
   const require = (holds, what) => holds || problems.push(`${name}: ${what}`)

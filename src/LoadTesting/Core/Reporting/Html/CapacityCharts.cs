@@ -36,7 +36,7 @@ internal static class CapacityCharts
             Description = $"Throughput of {capacity.Name}: "
                 + string.Join(
                     ", ", ladder.Steps.Select(
-                        step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
+                        step => $"{CapacityDetail.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
         };
     }
 
@@ -53,7 +53,7 @@ internal static class CapacityCharts
         {
             Marks = ladder.LastComfortable is { } last ? [(last, "last comfortable")] : [],
             Description = $"p95 of {name}: "
-                + $"{string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
+                + $"{string.Join(", ", ladder.Steps.Select(step => $"{CapacityDetail.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
         };
     }
 
@@ -66,7 +66,7 @@ internal static class CapacityCharts
             [.. ladder.Steps
                 .Where(step => step.Comfortable == comfortable && x(step) is not null && y(step) is not null)
                 .Select(step => (x(step)!.Value, y(step)!.Value,
-                    (string?)(CapacitySection.Load(step)
+                    (string?)(CapacityDetail.Load(step)
                         + $": {Figures.Rate(step.ThroughputPerSecond)} a second, p95 {Figures.Ms(step.P95Ms)} ms")))],
             IsLine: false);
 

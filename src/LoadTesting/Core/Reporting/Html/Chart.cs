@@ -8,7 +8,9 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
     private const double Width = 400;
     private const double Height = 244;
     private const double Left = 46;
-    private const double Right = 388;
+    private const double FullRight = 388;
+    private const double LetterWidth = 5.2;
+    private const double MaxLabelWidth = 130;
     private const double Top = 24;
     private const double Bottom = 206;
 
@@ -41,7 +43,7 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
             Draw(html, series);
         }
 
-        Letters(html);
+        Labels(html);
 
         html.Close("svg");
         Key(html);
@@ -110,33 +112,37 @@ internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnly
         }
     }
 
-    /// <summary>A letter at the end of each of several lines, which the key repeats: none needs its colour.</summary>
-    private void Letters(HtmlWriter html)
+    /// <summary>The name of each of several lines at its end: none needs its colour.</summary>
+    private void Labels(HtmlWriter html)
     {
         var lowest = double.MaxValue;
-        var ending = Lettered().Where(line => line.Series.Points.Count > 0)
-            .OrderByDescending(line => AtY(line.Series.Points[^1].Y));
-        foreach (var (series, letter) in ending)
+        var ending = Labelled().Where(line => line.Points.Count > 0)
+            .OrderByDescending(line => AtY(line.Points[^1].Y));
+        foreach (var series in ending)
         {
             var (x, y, _) = series.Points[^1];
-            lowest = Math.Min(lowest - 10, AtY(y) + 3);
-            Word(html, letter, AtX(x) + 3, lowest, "start");
+            lowest = Math.Min(lowest - 11, AtY(y) + 3);
+            Word(html, series.Label ?? series.Name!, AtX(x) + 4, lowest, "start");
         }
     }
 
-    private IEnumerable<(ChartSeries Series, string Letter)> Lettered() => Series.Count(series => series.IsLine) < 2
+    /// <summary>Lines with a name, if there are several.</summary>
+    private IEnumerable<ChartSeries> Labelled() => Series.Count(series => series.IsLine) < 2
         ? []
-        : Series.Where(series => series is { IsLine: true, Name: not null })
-            .Select((series, index) => (series, ((char)('a' + index)).ToString()));
+        : Series.Where(series => series is { IsLine: true, Name: not null });
+
+    /// <summary>The end of the plot, which leaves room for the names.</summary>
+    private double Right => FullRight - Labelled()
+        .Select(series => Math.Min(MaxLabelWidth, LetterWidth * (series.Label ?? series.Name!).Length))
+        .DefaultIfEmpty(0).Max();
 
     private void Key(HtmlWriter html)
     {
         html.Open("p", ("class", "legend quiet"));
-        var letters = Lettered().ToDictionary(line => line.Series, line => line.Letter + ": ");
         foreach (var series in Series.Where(series => series.Name is not null))
         {
             html.Element(
-                "span", letters.GetValueOrDefault(series, "") + series.Name!,
+                "span", series.Name!,
                 ("class", $"key {(series.IsLine ? "stroke" : "spot")} {series.Style}")).Text("\n");
         }
 

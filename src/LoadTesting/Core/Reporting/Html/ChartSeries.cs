@@ -8,4 +8,8 @@ namespace LoadTesting.Core.Reporting.Html;
 /// </param>
 /// <param name="IsLine">Joined by a line, or each a dot.</param>
 internal sealed record ChartSeries(
-    string Style, string? Name, IReadOnlyList<(double X, double Y, string? Description)> Points, bool IsLine);
+    string Style, string? Name, IReadOnlyList<(double X, double Y, string? Description)> Points, bool IsLine)
+{
+    /// <summary>The short name at the end of its line; the name if null.</summary>
+    public string? Label { get; init; }
+}

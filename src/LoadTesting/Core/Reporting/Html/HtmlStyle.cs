@@ -40,6 +40,32 @@ internal static class HtmlStyle
         .headlines li.good { border-left-color: var(--good); }
         .headlines li.bad { border-left-color: var(--bad); }
         .headlines li.unsure { border-left-color: var(--unsure); }
+        .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(190px, 44%), 1fr)); gap: 10px;
+          margin: 18px 0 0; max-width: none; }
+        .tiles > div { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--faint);
+          border-radius: 4px; padding: 9px 14px; overflow-wrap: anywhere; }
+        .tiles > .good { border-left-color: var(--good); } .tiles > .bad { border-left-color: var(--bad); }
+        .tiles > .unsure { border-left-color: var(--unsure); }
+        .tiles dt, .tiles dd { margin: 0; font-size: 12.5px; line-height: 1.4; font-weight: 400; color: var(--soft); }
+        .tiles .value { font-size: 19px; font-weight: 600; color: var(--ink); font-variant-numeric: tabular-nums; }
+        .filter { margin: 0 0 8px; } .filter input { font: inherit; color: var(--ink); background: var(--raised);
+          border: 1px solid var(--faint); border-radius: 4px; padding: 3px 8px; margin: 0 10px 0 4px; width: 220px; }
+        .sort { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer; text-align: inherit; }
+        [aria-sort="ascending"] .sort::before { content: "\25B4 "; } [aria-sort="descending"] .sort::before { content: "\25BE "; }
+        .spark svg { display: block; width: 150px; height: 28px; } .spark .bar { height: 12px; }
+        .baseline .unit { white-space: nowrap; }
+        .spark .curve { vector-effect: non-scaling-stroke; }
+        #scenarios > .scroll > table > tbody > tr > th { min-width: 230px; overflow-wrap: anywhere; }
+        #scenarios > .scroll > table > tbody > tr > * { vertical-align: middle; }
+        th .reason { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; font-size: 12.5px; }
+        .inside { display: none; scroll-margin-top: 64px; } .inside:target:not([hidden]) { display: table-row; }
+        .inside > td { padding: 14px; background: var(--ground); }
+        tr:has(+ .inside:target) > * { background: var(--band); }
+        .scenario-body { contain: inline-size; }
+        .scenario-head { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 4px 16px; margin-bottom: 8px; }
+        .scenario-head h3 { margin: 0; }
+        .facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(330px, 100%), 1fr)); gap: 0 14px; align-items: start; }
+        .facts tbody > tr > th { min-width: 0; }
         nav {
             display: flex; flex-wrap: wrap; gap: 4px 18px; margin-top: 20px; padding: 10px 0;
             border-block: 1px solid var(--line); font-size: 13.5px;
@@ -53,7 +79,7 @@ internal static class HtmlStyle
         th, td { padding: 6px 12px; text-align: left; vertical-align: baseline; }
         thead th { color: var(--soft); font-weight: 500; font-size: 12.5px; border-bottom: 1px solid var(--line); vertical-align: bottom; }
         thead th.number { white-space: nowrap; }
-        tbody th { font-weight: 400; min-width: 150px; text-wrap: balance; }
+        tbody > tr > th { font-weight: 400; min-width: 150px; text-wrap: balance; }
         tbody tr + tr > * { border-top: 1px solid var(--line); }
         tbody tr.detail > *, tbody tr.part > * { border-top: 0; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -119,7 +145,7 @@ internal static class HtmlStyle
         .key.area::before { height: 10px; background: var(--mark); opacity: 0.3; }
         .key.spot::before { width: 9px; height: 9px; border-radius: 50%; background: var(--series); }
         .key.spot.pressure::before { background: none; border: 1.5px solid var(--series); }
-        .chart .key { font-size: 12.5px; }
+        .chart .key { font-size: 12.5px; white-space: normal; display: inline-block; overflow-wrap: anywhere; }
         .scenario { border: 1px solid var(--line); border-radius: 4px; background: var(--raised); margin: 0 0 10px; padding: 0 16px; }
         .scenario > summary {
           padding: 11px 0; margin: 0; display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: baseline; color: var(--ink); }
@@ -132,19 +158,20 @@ internal static class HtmlStyle
         .reason { font-size: 13.5px; } .reason.bad { color: var(--bad); } .reason.unsure { color: var(--unsure); }
         .repeat { max-width: none; font-size: 13.5px; }
         .repeat code { background: var(--band); padding: 2px 6px; border-radius: 3px; }
-        .over-time { margin: 14px 0; }
-        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 224px; gap: 0 10px; margin-bottom: 5px; align-items: center; }
+        .over-time { margin: 14px 0; padding: 12px 14px 4px; background: var(--raised); border: 1px solid var(--line); border-radius: 4px; }
+        .time-row { display: grid; grid-template-columns: 84px minmax(0, 1fr) 224px; gap: 0 10px; margin-bottom: 13px; align-items: center; }
         .time-row p { margin: 0; font-size: 12.5px; line-height: 1.35; }
         .time-name { text-align: right; }
         .time-plot {
-          position: relative; height: 58px; margin-left: 44px; border-left: 1px solid var(--faint); border-bottom: 1px solid var(--line);
+          position: relative; height: 72px; margin-left: 44px; border-left: 1px solid var(--faint); border-bottom: 1px solid var(--line);
           background: var(--ground); }
-        .tall .time-plot { height: 96px; }
+        .tall .time-plot { height: 110px; }
         .time-plot svg { display: block; width: 100%; height: 100%; overflow: visible; }
         .time-plot .curve { vector-effect: non-scaling-stroke; }
         .time-plot span { position: absolute; right: 100%; margin-right: 5px; font-size: 10.5px; line-height: 1; color: var(--soft);
           font-variant-numeric: tabular-nums; white-space: nowrap; }
-        .time-plot .high { top: -2px; } .time-plot .low { bottom: -2px; }
+        .time-plot .tick { transform: translateY(50%); }
+        .time-plot .grid { fill: none; stroke: var(--line); vector-effect: non-scaling-stroke; }
         .time-key { display: flex; flex-direction: column; color: var(--soft); overflow-wrap: anywhere; }
         .time-key .key { margin: 0; white-space: normal; }
         .axis .time-plot { height: 16px; border: 0; background: none; }
@@ -162,6 +189,9 @@ internal static class HtmlStyle
         .steps { margin: 2px 0 0; } .steps button { font: inherit; margin-left: 10px; }
         .stalled { fill: var(--bad); opacity: 0.22; }
         .heat { fill: var(--mark); }
+        .shades { white-space: nowrap; }
+        .shade { display: inline-block; width: 12px; height: 10px; background: var(--mark); } .shade.h1 { margin-left: 6px; }
+        .shade.h5 { margin-right: 6px; }
         .h1 { opacity: 0.2; } .h2 { opacity: 0.4; } .h3 { opacity: 0.6; } .h4 { opacity: 0.8; }
         summary { cursor: pointer; color: var(--mark); font-size: 13.5px; margin-bottom: 10px; }
         dl { margin: 0; max-width: 82ch; }
@@ -177,6 +207,12 @@ internal static class HtmlStyle
           .fact { width: auto; }
           .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
           .stay .remark { display: block; margin-left: 0; }
+          .wide { display: none; }
+          #scenarios > .scroll > table > tbody > tr > th { min-width: 84px; max-width: none; }
+          #scenarios > .scroll > table > * > tr > :not([colspan]) { padding-inline: 5px; }
+          #scenarios > .scroll > table > tbody > tr > td > .badge { padding: 0 5px; font-size: 11.5px; }
+          .inside > td { padding: 10px 6px; }
+          .tiles { gap: 7px; } .tiles > div { padding: 7px 10px; } .tiles .value { font-size: 17px; }
           .scenario { padding: 0 10px; }
           .scenario > summary { gap: 3px 10px; }
           .key-figures { flex-basis: 100%; }
@@ -193,7 +229,7 @@ internal static class HtmlStyle
           }
           body, .quiet { font-size: 12px; }
           main { max-width: none; padding: 0; }
-          nav, .steps { display: none; }
+          nav, .steps, .filter { display: none; }
           .scroll { overflow: visible; }
           table, caption, thead th, .unit, .badge, .detail td { font-size: 9.5px; }
           th, td { padding: 3px 5px; }

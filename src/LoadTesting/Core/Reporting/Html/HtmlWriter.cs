@@ -43,7 +43,7 @@ internal sealed partial class HtmlWriter
     {
         Trusted("<!doctype html>\n").Open("html", ("lang", "en")).Open("head");
         Trusted("<meta charset=\"utf-8\">\n")
-            .Open("meta", ("http-equiv", "Content-Security-Policy"), ("content", StripScript.Policy));
+            .Open("meta", ("http-equiv", "Content-Security-Policy"), ("content", ReportScript.Policy));
         Trusted("\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
         Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n").Element("title", title).Open("style")
             .Trusted(HtmlStyle.Sheet);
@@ -59,7 +59,7 @@ internal sealed partial class HtmlWriter
 
     /// <summary>Ends a page whose strips follow the pointer.</summary>
     public HtmlWriter ClosePageWithScript() =>
-        Close("main").Open("script").Trusted(StripScript.Text).Close("script").Close("body").Close("html");
+        Close("main").Open("script").Trusted(ReportScript.Text).Close("script").Close("body").Close("html");
 
     /// <summary>Links to the sections of the page.</summary>
     public HtmlWriter Contents(IEnumerable<(string Id, string Title)> sections)

@@ -23,15 +23,12 @@ internal static class PercentileChart
             return;
         }
 
-        html.Open("div", ("class", "charts"));
         var nines = Nines(scenario.Latency.N, baseline?.Reference?.Latency);
         Whole(scenario, baseline, nines, isOneOfMany ? StepOfMany : Step).Write(html);
         if (!isOneOfMany && scenario.Phases.Any(phase => IsDrawn(phase.Value)))
         {
             Phases(scenario).Write(html);
         }
-
-        html.Close("div");
     }
 
     private static bool IsDrawn(LatencyResult latency) => latency.N >= MinSamples && latency.Histogram is not null;
@@ -42,7 +39,10 @@ internal static class PercentileChart
         var band = Band(histogram, step);
         var curves = new List<ChartSeries>
         {
-            new("c0", $"this run, n {Figures.Count(scenario.Latency.N)}", Points(histogram, step), IsLine: true),
+            new("c0", $"this run, n {Figures.Count(scenario.Latency.N)}", Points(histogram, step), IsLine: true)
+            {
+                Label = "this run",
+            },
         };
         if (baseline?.Reference is { } reference && IsDrawn(reference.Latency))
         {
@@ -50,8 +50,11 @@ internal static class PercentileChart
                 "base",
                 $"baseline {RunHistory.Commit(baseline.Baseline!)}, n {Figures.Count(reference.Latency.N)}"
                     + (baseline.Unlike.Count > 0
-                        ? $", unlike in {string.Join(", ", baseline.Unlike.Select(unlike => unlike.What))}" : ""),
-                Points(LatencyHistogram.Parse(reference.Latency.Histogram!), step), IsLine: true));
+                        ? $", different {string.Join(", ", baseline.Unlike.Select(unlike => unlike.What))}" : ""),
+                Points(LatencyHistogram.Parse(reference.Latency.Histogram!), step), IsLine: true)
+                {
+                    Label = "baseline",
+                });
         }
 
         var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y)
@@ -72,7 +75,7 @@ internal static class PercentileChart
         var curves = scenario.Phases.Where(phase => IsDrawn(phase.Value))
             .Select((phase, index) => new ChartSeries(
                 $"c{index % 6}", $"{phase.Key}, n {Figures.Count(phase.Value.N)}",
-                Points(LatencyHistogram.Parse(phase.Value.Histogram!), Step), IsLine: true))
+                Points(LatencyHistogram.Parse(phase.Value.Histogram!), Step), IsLine: true) { Label = phase.Key })
             .ToList();
         var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).ToList();
         return new Chart(

@@ -17,20 +17,27 @@ internal static class PercentileStrip
     public static void Write(HtmlWriter html, LatencyResult latency, double? startMs, double scaleMs)
     {
         html.Open("td", ("class", "strip"));
-        if (latency.MaxMs is { } max && startMs is { } start && scaleMs > 0)
+        if (startMs is { } start)
         {
-            Draw(html, latency, max, start, scaleMs);
+            Draw(html, latency, start, scaleMs);
         }
 
         html.Close("td");
     }
 
-    private static void Draw(HtmlWriter html, LatencyResult latency, double max, double startMs, double scaleMs)
+    /// <summary>The bar alone; nothing without a maximum.</summary>
+    public static void Draw(HtmlWriter html, LatencyResult latency, double startMs, double scaleMs)
     {
+        if (latency.MaxMs is not { } max || scaleMs <= 0)
+        {
+            return;
+        }
+
         var p95 = Math.Min(latency.P95Ms ?? max, max);
         var p50 = Math.Min(latency.P50Ms ?? p95, p95);
         var from = Math.Clamp(startMs / scaleMs * Width, 0, Width - MinWidth);
-        html.Open("svg", ("viewBox", "0 0 1000 12"), ("preserveAspectRatio", "none"), ("aria-hidden", "true"));
+        html.Open("svg", ("class", "bar"), ("viewBox", "0 0 1000 12"), ("preserveAspectRatio", "none"),
+            ("aria-hidden", "true"));
         Bar(html, "to-max", from, max, 5, 2);
         Bar(html, "to-p95", from, p95, 3, 6);
         Bar(html, "to-p50", from, p50, 1, 10);

@@ -9,17 +9,12 @@ internal static class PhaseTable
 {
     public static void Write(HtmlWriter html, ScenarioResult scenario)
     {
-        if (scenario.Phases.Count == 0)
-        {
-            return;
-        }
-
         var starts = scenario.PhaseStarts ?? scenario.Phases.ToDictionary(phase => phase.Key, _ => 0.0);
         var scale = scenario.Phases.Select(phase => starts.GetValueOrDefault(phase.Key) + (phase.Value.MaxMs ?? 0))
             .Append(scenario.Latency.MaxMs ?? 0).Max();
         html.OpenTable(
-            $"Phases of {scenario.Name}",
-            [Text("Phase"), .. Latency, Text($"0 to {Figures.Ms(scale)} ms")]);
+            scenario.Phases.Count == 0 ? "Latency" : "Phases",
+            [Text("Operation"), .. Latency, Text($"0 to {Figures.Ms(scale)} ms")]);
         Row(html, "whole operation", scenario.Latency, 0, scale, "whole");
         foreach (var (phase, latency) in scenario.Phases
             .OrderBy(phase => starts.GetValueOrDefault(phase.Key, double.MaxValue)))
@@ -32,8 +27,14 @@ internal static class PhaseTable
         html.Element("span", "to the median", ("class", "key p50")).Text("\n")
             .Element("span", "to p95", ("class", "key p95")).Text("\n")
             .Element("span", "to the maximum", ("class", "key max"));
-        html.Text(scenario.PhaseStarts is null ? "When phases begin was not recorded: each is drawn from 0."
-            : "Each begins where it does on average; without a bar where that is not known.").Close("p");
+        if (scenario.Phases.Count > 0)
+        {
+            html.Text(scenario.PhaseStarts is null
+                ? "The start of the phases was not recorded: each is drawn from 0."
+                : "Each bar begins at the average start of its phase; a phase with unknown start has no bar.");
+        }
+
+        html.Close("p");
     }
 
     private static void Row(

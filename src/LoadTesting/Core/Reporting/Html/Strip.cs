@@ -23,18 +23,30 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
     /// <summary>A path for each shade of a heat map, the faintest first; empty without one.</summary>
     public IReadOnlyList<string> Shades { get; init; } = [];
 
+    /// <summary>Operations in the darkest cell of the heat map; 0 without one.</summary>
+    public long MostInCell { get; init; }
+
     /// <summary>Values that no line shows, which its key has where the pointer is; null without any.</summary>
     public StripLine? Hidden { get; init; }
 
     /// <summary>A description for readers who cannot see the strip; follows its name.</summary>
     public required string Description { get; init; }
 
-    public void Write(HtmlWriter html, IReadOnlyList<(double From, double To)> stalls)
+    /// <param name="html">The page.</param>
+    /// <param name="stalls">From and to, as shares of the time.</param>
+    /// <param name="times">The marks of the time axis, as shares of the time.</param>
+    public void Write(
+        HtmlWriter html, IReadOnlyList<(double From, double To)> stalls, IReadOnlyList<double> times)
     {
         html.Open("div", ("class", Shades.Count > 0 ? "time-row tall" : "time-row"));
         html.Open("p", ("class", "time-name")).Text(Name).Element("span", Unit, ("class", "unit")).Close("p");
-        html.Open("div", ("class", "time-plot")).Element("span", Scale.Label(Scale.High), ("class", "high"))
-            .Element("span", Scale.Label(Scale.Low), ("class", "low"));
+        html.Open("div", ("class", "time-plot"));
+        foreach (var mark in Scale.Marks)
+        {
+            html.Element("span", Scale.Label(mark), ("class", "tick"),
+                ("style", Invariant($"bottom:{100 * Scale.Place(mark):0.#}%")));
+        }
+
         html.Open(
             "svg", ("viewBox", $"0 0 {Width} {Height}"), ("preserveAspectRatio", "none"), ("role", "img"),
             ("aria-label", $"{Name}: {Description}"));
@@ -46,6 +58,11 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
             }
         }
 
+        html.Shape("path", ("class", "grid"), ("d", string.Concat(
+            [
+                .. Scale.Marks.Select(mark => Invariant($"M0 {Height * (1 - Scale.Place(mark)):0.#}H{Width}")),
+                .. times.Select(time => Invariant($"M{Width * time:0.#} 0V{Height}")),
+            ])));
         foreach (var (from, to) in stalls)
         {
             var (x, end) = (from * Width, Math.Max(to * Width, (from * Width) + MinStallWidth));
@@ -64,6 +81,11 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
                 .Text("\n");
         }
 
+        if (MostInCell > 0)
+        {
+            ShadeKey(html);
+        }
+
         if (Hidden is { } hidden)
         {
             html.Element(
@@ -71,6 +93,18 @@ internal sealed record Strip(string Name, string Unit, StripScale Scale, int Col
         }
 
         html.Close("p").Close("div");
+    }
+
+    /// <summary>The scale of the heat map: logarithmic, from one operation per cell to the most.</summary>
+    private void ShadeKey(HtmlWriter html)
+    {
+        html.Open("span", ("class", "shades")).Text("operations per cell: 1");
+        for (var shade = 1; shade <= Shades.Count; shade++)
+        {
+            html.Open("span", ("class", $"shade h{shade}")).Close("span");
+        }
+
+        html.Text(Figures.Count(MostInCell)).Close("span");
     }
 
     /// <summary>Relative and in whole units, because a report has thousands of points; gaps are not drawn.</summary>

@@ -4,7 +4,7 @@ namespace LoadTesting.Core.Reporting.Html;
 internal static class StripColumns
 {
     private const int MaxColumns = 120;
-    private const int MaxColumnsOfMany = 50;
+    private const int MaxColumnsOfMany = 40;
     private const int ManyScenarios = 20;
 
     /// <summary>

@@ -130,7 +130,8 @@ internal sealed class StripSource(ScenarioResult scenario, TimelineResult timeli
             _columns, [])
         {
             Shades = HeatShades.Draw(columns, first, rows, most),
-            Hidden = new StripLine("most", "most near", [.. columns.Select(MostNear)]),
+            MostInCell = most,
+            Hidden = new StripLine("most", "most frequent", [.. columns.Select(MostNear)]),
             Description = $"latencies from {Figures.Ms(CoarseLatencies.FromMs(first))} to "
                 + $"{Figures.Ms(CoarseLatencies.FromMs(used[^1] + 1))} ms, "
                 + $"darker where more operations completed, {Figures.Count(most)} in the darkest cell",

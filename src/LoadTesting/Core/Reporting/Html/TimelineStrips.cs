@@ -16,7 +16,8 @@ internal static class TimelineStrips
         {
             html.Paragraph(
                 scenario.Timeline is null
-                    ? "Figures over time were not recorded." : "Over within a second: not drawn over time.", "quiet");
+                    ? "Figures over time were not recorded."
+                    : "The scenario ended within a second, so there is nothing to draw over time.", "quiet");
         }
         else
         {
@@ -40,6 +41,7 @@ internal static class TimelineStrips
         html.Open(
             "div", ("class", "over-time"), ("role", "group"), ("aria-label", $"{scenario.Name} over time"),
             ("data-step", seconds.ToString("0.######", CultureInfo.InvariantCulture)));
+        var times = ChartAxis.UpTo("s", end);
         var missing = new List<string>();
         foreach (var (name, strip) in source.All(MaxWaits))
         {
@@ -49,18 +51,17 @@ internal static class TimelineStrips
             }
             else
             {
-                strip.Write(html, stalls);
+                strip.Write(html, stalls, [.. times.Marks.Select(mark => mark.Value / end)]);
             }
         }
 
-        Axis(html, end);
+        Axis(html, times, end);
         html.Close("div");
         if (pointsPerColumn > 1)
         {
             html.Paragraph(
-                $"Each place is {Figures.Rate(seconds)} s: rates are its mean, "
-                    + $"everything else the greatest of its {pointsPerColumn} "
-                + "intervals.",
+                $"Each point covers {Figures.Counter(seconds)} s: rates are means, other figures are the maximum of "
+                    + $"{pointsPerColumn} intervals.",
                 "quiet");
         }
 
@@ -70,11 +71,11 @@ internal static class TimelineStrips
         }
     }
 
-    private static void Axis(HtmlWriter html, double end)
+    private static void Axis(HtmlWriter html, ChartAxis times, double end)
     {
         html.Open("div", ("class", "time-row axis")).Element("p", "s", ("class", "time-name unit"))
             .Open("div", ("class", "time-plot"));
-        foreach (var (value, label) in ChartAxis.UpTo("s", end).Marks)
+        foreach (var (value, label) in times.Marks)
         {
             html.Element(
                 "span", label, ("style", $"left:{(100 * value / end).ToString("0.#", CultureInfo.InvariantCulture)}%"));
@@ -105,8 +106,8 @@ internal static class TimelineStrips
                 timeline.Points.Any(point => point.Cpu?.Machine is not null)),
         ];
         var shown = columns.Where(column => column.IsShown).ToList();
-        html.Open("details").Element("summary", "The same in figures");
-        html.OpenTable($"{scenario.Name} over time", [new("from", "s"), .. shown.Select(column => column.Column)]);
+        html.Open("details").Element("summary", "The strips as a table");
+        html.OpenTable("Figures over time", [new("from", "s"), .. shown.Select(column => column.Column)]);
         foreach (var part in timeline.Points.Chunk(pointsPerColumn))
         {
             html.Open("tr").Element("th", Figures.Counter(part[0].TMs / 1000.0), ("scope", "row"), ("class", "number"));
@@ -130,7 +131,7 @@ internal static class TimelineStrips
         }
 
         html.OpenTable(
-            $"Stalls of {scenario.Name}", Text("Cause"), new("At", "s"), new("Duration", "ms"),
+            "Stalls", Text("Cause"), new("At", "s"), new("Duration", "ms"),
             new("In flight", "iterations"));
         foreach (var stall in stalls.Take(MaxStalls))
         {

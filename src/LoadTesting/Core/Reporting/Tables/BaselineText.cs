@@ -1,46 +1,16 @@
 namespace LoadTesting.Core.Reporting.Tables;
 
-/// <summary>Sentences about a run beside its baselines.</summary>
+/// <summary>Text about a run beside its baselines.</summary>
 internal static class BaselineText
 {
-    public const string Introduction =
-        "One run against one run of an alike machine: a word needs 200 operations and 5 s of load a side, "
-            + "and a difference beyond what both "
-        + "runs scatter by. It is a reason to repeat, no proof; wfperf gate decides from interleaved pairs. "
-        + "Intervals are of the operations "
-        + "of one run; runs differ by more.";
+    private const string Introduction =
+        "One run beside one run on a comparable machine. A finding requires 200 operations and 5 s of load on each "
+            + "side, and a difference larger than the scatter of both. It is a reason to repeat the run; wfperf gate "
+            + "decides from interleaved pairs. Intervals (95 %) cover the operations of one run; runs differ by more.";
 
-    private const int MaxNamed = 4;
-
-    /// <summary>Whether the build is slower, in a sentence, with the style of its outcome.</summary>
-    public static (string Text, string Style) Headline(IReadOnlyList<BaselineRow> rows)
-    {
-        var found = rows.Where(row => row.Reference is not null).ToList();
-        if (found.Count == 0)
-        {
-            return ("no accepted baseline holds these scenarios, so nothing says whether this build is slower.", "");
-        }
-
-        var parts =
-            found.GroupBy(row => row.Finding).OrderBy(group => ComparisonText.Rank(group.Key)).Select(Part).ToList();
-        if (rows.Count > found.Count)
-        {
-            parts.Add($"{Figures.Count(rows.Count - found.Count)} in no baseline");
-        }
-
-        var worse = found.Count(IsWorse);
-        var disturbed = found.Count(row => IsWorse(row) && row.Scenario.Validity is { Vetoes.Count: > 0 });
-        var judged = found.Count(
-            row => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed or ComparisonFinding.Within
-            or ComparisonFinding.Faster);
-        var answer = judged == 0 ? "nothing can be compared: "
-            : worse == 0 ? $"nothing is slower in the {Figures.Count(judged)} that compare: "
-            : "";
-        var quiet = disturbed == 0
-            ? ""
-            : $" The machine was not quiet for {Figures.Count(disturbed)} of {Figures.Count(worse)}: repeat those.";
-        return ($"{answer}{string.Join("; ", parts)}.{quiet}", worse > 0 || judged == 0 ? "unsure" : "good");
-    }
+    /// <summary>Whether the two results were compared and either can be called slower, faster or neither.</summary>
+    public static bool IsCompared(BaselineRow row) => row.Finding is ComparisonFinding.Slower
+        or ComparisonFinding.Mixed or ComparisonFinding.Within or ComparisonFinding.Faster;
 
     /// <summary>Whether throughput or latency is worse than the baseline's.</summary>
     public static bool IsWorse(BaselineRow row) => row.Finding is ComparisonFinding.Slower or ComparisonFinding.Mixed;
@@ -52,34 +22,79 @@ internal static class BaselineText
         _ => ComparisonText.Word(finding),
     };
 
-    /// <summary>Results that do not compare, a line for each reason.</summary>
-    public static IEnumerable<string> NotComparable(IReadOnlyList<BaselineRow> rows) =>
-        rows.Where(row => row.Finding == ComparisonFinding.NotRanked)
-            .GroupBy(
-                row => string.Join("; ", row.Unlike.Select(unlike => ComparisonText.Reason(unlike, "before", "now"))))
-            .Select(group => $"Not comparable ({Figures.Count(group.Count())}), {group.Key}: "
-                + $"{ComparisonText.Names(group.Select(row => row.Scenario.Name))}.");
+    /// <summary>Change of throughput and p95, as <c>rate -3.1 %, p95 +0.8 %</c>; empty without ratios.</summary>
+    public static string Change(BaselineRow row) => string.Join(", ", new[]
+    {
+        row.Cell?.Throughput is { } rate ? $"rate {TrendText.SignedPercent(rate.Value - 1)}" : null,
+        row.Cell?.P95 is { } p95 ? $"p95 {TrendText.SignedPercent(p95.Value - 1)}" : null,
+    }.OfType<string>());
+
+    /// <summary>What the column of the baseline leaves open, in one line; null if it leaves nothing open.</summary>
+    public static string? Remarks(IReadOnlyList<BaselineRow> rows)
+    {
+        if (rows.Count > 0 && rows.All(row => row.Reference is null))
+        {
+            return "No accepted baseline contains these scenarios.";
+        }
+
+        var missing = rows.Count(row => row.Reference is null);
+        var unlike = rows.Where(row => row.Finding == ComparisonFinding.NotRanked).ToList();
+        var differences = unlike.SelectMany(row => row.Unlike).Select(difference => difference.What).Distinct();
+        var disturbed = rows.Count(row => IsWorse(row) && row.Scenario.Validity is { Vetoes.Count: > 0 });
+        string?[] sentences =
+        [
+            missing > 0 ? $"{Quantity.Of(missing, "scenario")} {Quantity.Noun(missing, "is", "are")} in no baseline."
+                : null,
+            unlike.Count > 0
+                ? $"{Quantity.Of(unlike.Count, "scenario")} cannot be compared with "
+                    + $"{Quantity.Noun(unlike.Count, "its baseline", "their baselines")}: "
+                    + $"different {string.Join(", ", differences)}."
+                : null,
+            disturbed > 0
+                ? $"The machine was not quiet during {Figures.Count(disturbed)} of the slower scenarios: repeat them."
+                : null,
+        ];
+        var text = string.Join(" ", sentences.OfType<string>());
+        return text.Length == 0 ? null : text;
+    }
+
+    /// <summary>A scenario beside its baseline; null if it is in none.</summary>
+    public static ReportTable? Table(BaselineRow? row)
+    {
+        if (row is not { Reference: { } reference, Baseline: { } baseline })
+        {
+            return null;
+        }
+
+        var (before, now) = (reference.Latency, row.Scenario.Latency);
+        var title = $"Against the baseline {RunHistory.Commit(baseline)} of {TrendText.Date(baseline.CreatedUtc)}: "
+            + Word(row.Finding);
+        return new(title, row.Unlike.Count == 0 ? Introduction : null,
+            [ReportColumn.Text("Figure"), new("Before"), new("Now"), new("Change")],
+            [
+                ReportRow.Values("throughput, ops/s", Figures.Rate(reference.ThroughputPerSecond),
+                    Figures.Rate(row.Scenario.ThroughputPerSecond), Changed(row.Cell?.Throughput)),
+                ReportRow.Values("p50, ms", Median(before), Median(now), Changed(row.Cell?.Median)),
+                ReportRow.Values("p95, ms", Figures.Ms(before.P95Ms), Figures.Ms(now.P95Ms), Changed(row.Cell?.P95)),
+                ReportRow.Values("n", Figures.Count(before.N), Figures.Count(now.N), ""),
+                .. row.Unlike.Select(unlike => ReportRow.Detail(ComparisonText.Reason(unlike, "before", "now"))),
+            ]);
+    }
 
     /// <summary>The style of a badge; null where the word needs none.</summary>
     public static string? Style(ComparisonFinding finding) => finding switch
     {
         ComparisonFinding.Slower or ComparisonFinding.Mixed => "unsure",
-        ComparisonFinding.Faster or ComparisonFinding.Within => "good",
+        ComparisonFinding.Faster => "good",
         _ => null,
     };
 
-    private static string Part(IGrouping<ComparisonFinding, BaselineRow> group)
-    {
-        var text = $"{Figures.Count(group.Count())} {Word(group.Key)}";
-        if (!ComparisonText.IsChanged(group.Key))
-        {
-            return text;
-        }
+    private static string Changed(ComparisonRatio? ratio) =>
+        ratio is null ? Figures.Absent : TrendText.SignedPercent(ratio.Value - 1);
 
-        var sign = group.Key == ComparisonFinding.Faster ? -1 : 1;
-        var named = group.OrderBy(row => sign * row.Cell!.Throughput!.Value).Take(MaxNamed).Select(row =>
-            $"{row.Scenario.Name} throughput {Figures.Percent(row.Cell!.Throughput!.Value)}, median "
-            + $"{Figures.Percent(row.Cell.Median!.Value)}, p95 {Figures.Percent(row.Cell.P95?.Value)} of it");
-        return $"{text} ({string.Join("; ", named)}{(group.Count() > MaxNamed ? "; …" : "")})";
-    }
+    /// <summary>The median, and its confidence interval where the operations of the run bound it.</summary>
+    private static string Median(LatencyResult latency) => Figures.Ms(latency.P50Ms)
+        + (latency.Histogram is { } histogram
+            && PercentileInterval.Of(LatencyHistogram.Parse(histogram), 50) is ({ } low, { } high)
+            ? $" ({Figures.Ms(low)} .. {Figures.Ms(high)})" : "");
 }

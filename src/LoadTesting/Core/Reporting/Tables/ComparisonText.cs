@@ -80,7 +80,7 @@ public static class ComparisonText
 
     internal static string Word(ComparisonFinding finding) => finding switch
     {
-        ComparisonFinding.TooShort => "too short for a word",
+        ComparisonFinding.TooShort => "too short to compare",
         ComparisonFinding.Within => "within the margins",
         ComparisonFinding.Faster => "faster",
         ComparisonFinding.Slower => "slower",

@@ -80,7 +80,7 @@ public sealed class PartialResultTests
 
         Assert.Contains($"Partial: {Words}.", HtmlReport.Render(run), StringComparison.Ordinal);
         Assert.Contains(
-            "Performance run interrupted: partial results", HtmlReport.Render(passed), StringComparison.Ordinal);
+            "<h1>Partial run: ", HtmlReport.Render(passed), StringComparison.Ordinal);
         Assert.Contains($"**Partial**: {Words}.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
     }
 

@@ -3,17 +3,75 @@ using System.Security.Cryptography;
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>
-/// The one script of a report: the strips of a scenario show the values of the time under the pointer or the keyboard,
-/// all of them at once, and a part of the time alone. Without it the page has all its figures; it reads only the page
-/// and sends no request.
+/// The one script of a report: the table of scenarios can be sorted and filtered; the strips of a scenario show the
+/// values of the time under the pointer or the keyboard, and a part of the time alone. Without it the page has all its
+/// figures; it reads only the page and sends no request.
 /// </summary>
-internal static class StripScript
+internal static class ReportScript
 {
     /// <summary>Plain JavaScript. It holds no data, so that no text of a run can become part of it.</summary>
     public const string Text = """
 
         'use strict'
         for (const group of document.querySelectorAll('.over-time')) follow(group)
+        for (const table of document.querySelectorAll('#scenarios > .scroll > table')) arrange(table)
+
+        function arrange(table) {
+          const body = table.tBodies[0]
+          const pairs = [...body.rows].filter(row => !row.matches('.inside')).map(row => [row, row.nextElementSibling])
+          const heads = [...table.tHead.rows[0].cells]
+          const filter = document.createElement('p')
+          const label = add(filter, 'label', '')
+          const search = add(label, 'input', '')
+          const count = add(filter, 'span', 'quiet')
+
+          filter.className = 'filter'
+          label.prepend('Filter ')
+          search.type = 'search'
+          search.placeholder = 'name, failed, slower'
+          count.setAttribute('aria-live', 'polite')
+          table.parentElement.before(filter)
+          search.addEventListener('input', () => {
+            const words = search.value.toLowerCase().split(/\s+/)
+            for (const [row, inside] of pairs)
+              row.hidden = inside.hidden = !words.every(word => row.textContent.toLowerCase().includes(word))
+            const shown = pairs.filter(([row]) => !row.hidden).length
+            count.textContent = shown === pairs.length ? '' : shown + ' of ' + pairs.length
+          })
+
+          heads.forEach((head, column) => {
+            if (head.matches('.unsorted')) return
+            const button = document.createElement('button')
+            button.type = 'button'
+            button.className = 'sort'
+            button.append(...head.childNodes)
+            head.append(button)
+            button.addEventListener('click', () => {
+              const before = head.getAttribute('aria-sort') ?? (head.matches('.number') ? 'ascending' : 'descending')
+              const order = before === 'ascending' ? 'descending' : 'ascending'
+              const opened = body.querySelector(':scope > .inside:target')
+              heads.forEach(one => one.removeAttribute('aria-sort'))
+              head.setAttribute('aria-sort', order)
+              const sign = order === 'ascending' ? 1 : -1
+              pairs.sort(([one], [other]) => compare(keyOf(one, column), keyOf(other, column), sign))
+              body.append(...pairs.flat())
+              if (opened) location.replace('#' + opened.id)
+            })
+          })
+        }
+
+        function keyOf(row, column) {
+          const cell = row.cells[column]
+          const text = cell.dataset.sort ?? cell.firstChild?.textContent ?? ''
+          const number = text === '' ? NaN : Number(text.replaceAll(',', ''))
+          return Number.isNaN(number) ? text : number
+        }
+
+        // What has no figure comes last in either order.
+        function compare(one, other, sign) {
+          if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1
+          return sign * (typeof one === 'number' ? one - other : one.localeCompare(other, 'en', { numeric: true }))
+        }
 
         function follow(group) {
           const plots = [...group.querySelectorAll('.time-plot')]
@@ -31,10 +89,10 @@ internal static class StripScript
           const whole = add(help, 'button', '')
           let first = 0, count = columns, at = null, anchor = null, isPressed = false
 
-          usage.textContent = 'For values point at the strips, or use the arrow keys on the axis. To see a part alone drag over it, or hold'
-            + ' Shift with the arrow keys and press Enter.'
+          usage.textContent = 'Point at the strips for values, or use the arrow keys on the axis. Drag to zoom in, or'
+            + ' hold Shift with the arrow keys and press Enter.'
           whole.type = 'button'
-          whole.textContent = 'All of the time (Esc)'
+          whole.textContent = 'Show all (Esc)'
           axis.tabIndex = 0
           for (const [name, value] of Object.entries({
             role: 'slider', 'aria-label': group.getAttribute('aria-label') + ': seconds', 'aria-valuemin': 0,

@@ -2,40 +2,28 @@ using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>Where the server itself says the time went.</summary>
-internal static class ServerSplitSection
+/// <summary>The time of an operation by the server's own timestamps.</summary>
+internal static class ServerSplit
 {
-    private static readonly ReportColumn[] Columns =
-        [Text("Part"), .. Latency, Text("One after the other, on average")];
-
-    public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario.ServerSplit is { Count: > 0 });
-
-    public static void Write(HtmlWriter html, RunResult run)
+    public static void Write(HtmlWriter html, ScenarioResult scenario)
     {
-        html.Paragraph(
-            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, "
-                + "handing the event over, and "
-            + "its way to the consumer. These parts follow one another. They are given only where server "
-            + "and consumer share a clock.");
-        html.OpenTable("Server time by part", Columns);
-        foreach (var scenario in run.Scenarios)
+        if (scenario.ServerSplit is not { Count: > 0 } split)
         {
-            if (scenario.ServerSplit is not { Count: > 0 } split)
-            {
-                continue;
-            }
+            return;
+        }
 
-            var whole = split.Values.Sum(latency => latency.AverageMs ?? 0);
-            var before = 0.0;
-            html.GroupRow(Columns.Length, scenario.Name, $"{Figures.Ms(whole)} ms on average");
-            foreach (var (part, latency) in split)
-            {
-                html.Open("tr").RowHeader(part);
-                html.Numbers(Figures.Latency(latency));
-                WaterfallStrip.Write(html, before, latency.AverageMs ?? 0, whole);
-                html.Close("tr");
-                before += latency.AverageMs ?? 0;
-            }
+        var whole = split.Values.Sum(latency => latency.AverageMs ?? 0);
+        html.OpenTable(
+            "Server time by part, from the timestamps of its events",
+            [Text("Part"), .. Latency, Text($"One after the other, {Figures.Ms(whole)} ms on average")]);
+        var before = 0.0;
+        foreach (var (part, latency) in split)
+        {
+            html.Open("tr").RowHeader(part);
+            html.Numbers(Figures.Latency(latency));
+            WaterfallStrip.Write(html, before, latency.AverageMs ?? 0, whole);
+            html.Close("tr");
+            before += latency.AverageMs ?? 0;
         }
 
         html.CloseTable();

@@ -2,10 +2,8 @@ using static LoadTesting.Core.Reporting.Tables.ReportColumn;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>
-/// The ladders: the finding in a sentence, the load steps drawn and in a table, and what each resource would allow.
-/// </summary>
-internal static class CapacitySection
+/// <summary>A search for a capacity: finding, load steps as charts and tables, the bound of each resource.</summary>
+internal static class CapacityDetail
 {
     private static readonly ReportColumn[] Steps =
     [
@@ -13,37 +11,28 @@ internal static class CapacitySection
         new("p50", "ms"), new("p95", "ms"), new("n"),
     ];
 
-    public static bool Applies(RunResult run) => run.Capacity.Count > 0;
-
-    public static void Write(HtmlWriter html, RunResult run)
+    public static void Write(HtmlWriter html, CapacityResult capacity)
     {
-        html.Paragraph(
-            "A closed ladder keeps so many requests under way and shows where more of them stop paying. "
-                + "An open ladder offers a rate "
-            + "whatever becomes of it, climbs until a load step is under pressure, "
-            + "measures a bad load step once more, and halves the "
-            + "bracket: only it gives a capacity. Where the load generator gives in first there is none.");
-        foreach (var capacity in run.Capacity)
+        html.Paragraph(capacity.SentenceWithViolations());
+        CapacityCharts.Write(html, capacity);
+        Bounds(html, capacity);
+        foreach (var note in capacity.Notes)
         {
-            html.Element("h3", capacity.Name);
-            html.Open("p").Badge(Word(capacity.Outcome), Style(capacity)).Text(" " + capacity.SentenceWithViolations())
-                .Close("p");
-            CapacityCharts.Write(html, capacity);
-            Bounds(html, capacity);
-            foreach (var note in capacity.Notes)
-            {
-                html.Paragraph(note, "quiet");
-            }
-
-            Ladder(html, capacity.Name, capacity.Closed, "Load steps by requests at a time");
-            Ladder(html, capacity.Name, capacity.Open, "Load steps by offered rate");
+            html.Paragraph(note, "quiet");
         }
+
+        Ladder(html, capacity.Closed, "Load steps by requests at a time");
+        Ladder(html, capacity.Open, "Load steps by offered rate");
     }
+
+    /// <summary>The verdict; load steps without a search have none and count as passed.</summary>
+    internal static VerdictOutcome OutcomeOf(CapacityResult capacity) =>
+        capacity is { Outcome: CapacityOutcome.LadderOnly } ? VerdictOutcome.Passed : capacity.ToVerdict().Outcome;
 
     internal static string Word(CapacityOutcome outcome) => outcome switch
     {
         CapacityOutcome.Found => "found",
-        CapacityOutcome.LadderOnly => "ladder",
+        CapacityOutcome.LadderOnly => "load steps",
         CapacityOutcome.NotReached => "not reached",
         CapacityOutcome.GeneratorLimited => "generator-limited",
         _ => "none comfortable",
@@ -54,10 +43,6 @@ internal static class CapacitySection
         (step.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(step.Concurrency)}")
         + (step.Attempt > 1 ? " again" : "");
 
-    /// <summary>That of its verdict; a ladder alone searches for nothing, and is good.</summary>
-    internal static string Style(CapacityResult capacity) =>
-        capacity is { Outcome: CapacityOutcome.LadderOnly } ? "good" : Badges.StyleOf(capacity.ToVerdict().Outcome);
-
     private static void Bounds(HtmlWriter html, CapacityResult capacity)
     {
         if (capacity.Bounds.Count == 0)
@@ -66,7 +51,7 @@ internal static class CapacitySection
         }
 
         HtmlDocument.Write(html, new ReportTable(
-            $"What each resource allows {capacity.Name} by itself: servers / demand, at the last comfortable load step",
+            "Bound of each resource: servers / demand, at the last comfortable load step",
             null,
             [
                 Text("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"),
@@ -80,16 +65,15 @@ internal static class CapacitySection
             ]));
     }
 
-    private static void Ladder(HtmlWriter html, string name, LadderResult? ladder, string caption)
+    private static void Ladder(HtmlWriter html, LadderResult? ladder, string caption)
     {
         if (ladder is null)
         {
             return;
         }
 
-        html.Open("details").Element("summary", caption + ", and what is comfortable");
         html.Paragraph($"Comfortable is a load step where {string.Join("; ", ladder.Criteria)}.", "quiet");
-        html.OpenTable($"{caption}: {name}", Steps);
+        html.OpenTable(caption, Steps);
         foreach (var step in ladder.Steps)
         {
             html.Open("tr").RowHeader(Load(step)).Open("td")
@@ -104,6 +88,6 @@ internal static class CapacitySection
             }
         }
 
-        html.CloseTable().Close("details");
+        html.CloseTable();
     }
 }
