@@ -18,7 +18,8 @@ internal static class SweepCommand
     {
         var target = new Argument<string?>("url")
         {
-            Description = "The address to request. Default: an empty web service that wfperf starts in another process.",
+            Description =
+                "The address to request. Default: an empty web service that wfperf starts in another process.",
             Arity = ArgumentArity.ZeroOrOne,
         };
         var workers = new Option<string>("--workers")

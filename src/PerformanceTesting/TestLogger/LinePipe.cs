@@ -13,25 +13,36 @@ internal static class LinePipe
     /// </param>
     public static async Task CopyAsync(string name, TextWriter output, CancellationToken end)
     {
-        while (!end.IsCancellationRequested)
+        var next = Create(name);
+        while (true)
         {
-            using var pipe = new NamedPipeServerStream(
-                name, PipeDirection.In, 1, PipeTransmissionMode.Byte,
-                PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
             try
             {
-                await pipe.WaitForConnectionAsync(end).ConfigureAwait(false);
+                await next.WaitForConnectionAsync(end).ConfigureAwait(false);
             }
             catch (OperationCanceledException)
             {
+                await next.DisposeAsync().ConfigureAwait(false);
                 return;
             }
 
-            using var reader = new StreamReader(pipe);
-            while (await reader.ReadLineAsync(CancellationToken.None).ConfigureAwait(false) is { } line)
-            {
-                await output.WriteLineAsync(line).ConfigureAwait(false);
-            }
+            // A process that starts while this one ends finds a pipe: it would lose its lines otherwise.
+            using var connected = next;
+            next = Create(name);
+            await CopyLinesAsync(connected, output).ConfigureAwait(false);
+        }
+    }
+
+    private static NamedPipeServerStream Create(string name) => new(
+        name, PipeDirection.In, NamedPipeServerStream.MaxAllowedServerInstances, PipeTransmissionMode.Byte,
+        PipeOptions.Asynchronous | PipeOptions.CurrentUserOnly);
+
+    private static async Task CopyLinesAsync(Stream pipe, TextWriter output)
+    {
+        using var reader = new StreamReader(pipe);
+        while (await reader.ReadLineAsync(CancellationToken.None).ConfigureAwait(false) is { } line)
+        {
+            await output.WriteLineAsync(line).ConfigureAwait(false);
         }
     }
 }

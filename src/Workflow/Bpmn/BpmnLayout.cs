@@ -21,7 +21,8 @@ internal sealed class BpmnLayout
     public BpmnLayout(BpmnElement root)
     {
         // What is inside of a collapsed sub-process is on a plane of its own.
-        HashSet<string?> inside = [.. root.All.Where(element => element.Is("subProcess")).Select(element => element.Id)];
+        HashSet<string?> inside =
+            [.. root.All.Where(element => element.Is("subProcess")).Select(element => element.Id)];
         var parts = root.Children.Where(child => child.Kind == "BPMNDiagram" && IsOfPicture(child))
             .SelectMany(diagram => diagram.Children.Where(child => child.Kind == "BPMNPlane"))
             .Where(plane => !inside.Contains(ElementOf(plane)))
@@ -30,7 +31,9 @@ internal sealed class BpmnLayout
         _edges = parts.Where(part => part.Kind == "BPMNEdge").ToLookup(ElementOf, StringComparer.Ordinal);
     }
 
-    /// <summary>The layout as a member of the definition; null where the file does not say where everything is.</summary>
+    /// <summary>
+    /// The layout as a member of the definition; null where the file does not say where everything is.
+    /// </summary>
     public JsonObject? Find(BpmnElement process)
     {
         var shapes = new JsonArray();
@@ -146,7 +149,8 @@ internal sealed class BpmnLayout
         return numbers.Contains(null) || numbers[2] <= 0 || numbers[3] <= 0 ? null : Array(numbers);
     }
 
-    private static JsonArray Array(List<double?> numbers) => new([.. numbers.Select(number => JsonValue.Create(number))]);
+    private static JsonArray Array(List<double?> numbers) =>
+        new([.. numbers.Select(number => JsonValue.Create(number))]);
 
     private static double? Number(BpmnElement element, string name) =>
         double.TryParse(element.Attribute(name), NumberStyles.Float, CultureInfo.InvariantCulture, out var number)

@@ -86,7 +86,8 @@ internal static partial class Markup
     private static partial Regex For();
 
     [GeneratedRegex(
-        "<th>|<img(?![^>]*\\salt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! src=\"/ui/view.js\" defer>)[^>]*>"
+        "<th>|<img(?![^>]*\\salt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! "
+            + "src=\"/ui/[a-z]+.js\" defer>)[^>]*>"
         + "|<input(?![^>]*\\s(?:id|type=\"hidden\"))[^>]*>")]
     private static partial Regex Unnamed();
 

@@ -32,7 +32,7 @@ public sealed class PageAccessTests
 
         using var wrong = await PageTests.PostAsync(stranger, "/ui/sign-in", [("key", Full + "x")]);
         Assert.Contains(
-            "none of the service&#39;s keys", await PageTests.IsPageAsync(wrong, 403), StringComparison.Ordinal);
+            "The service does not know this key.", await PageTests.IsPageAsync(wrong, 403), StringComparison.Ordinal);
         using var foreign = await PageTests.PostAsync(
             stranger, "/ui/sign-in", [("key", Full)], request => request.Headers.Add("Origin", "http://evil.example"));
         await PageTests.IsPageAsync(foreign, 403);

@@ -47,8 +47,7 @@ public sealed class ServiceMeasurementTests
         var run = await MeasureAsync(Deed.PublishesForAnotherToo);
 
         Assert.Contains(
-            "unexpectedEvents: 1 of the events Shipped came for keys that no operation had, "
-                + "of no running operation; 0 are allowed",
+            "unexpectedEvents: 1 of the events Shipped came for keys of no running operation; 0 are allowed",
             run.Total.Verdict.Reasons);
     }
 

@@ -52,7 +52,8 @@ public sealed class OrderService : ServiceUnderTest
         (_http, _sample) = (new HttpClient { BaseAddress = address }, sample);
 
     /// <summary>
-    /// Its process, if it runs on this machine: the result then has its processor time and memory. 0 if it is not known.
+    /// Its process, if it runs on this machine: the result then has its processor time and memory. 0 if it is not
+    /// known.
     /// </summary>
     public override int ProcessId => _sample?.Id
         ?? (int.TryParse(Environment.GetEnvironmentVariable("SERVICE_PROCESS"), out var id) ? id : 0);

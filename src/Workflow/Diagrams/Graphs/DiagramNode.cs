@@ -17,7 +17,9 @@ public sealed record DiagramNode(string Id, NodeKind Kind, string Title, string?
     /// <summary>The sub-process that it is directly inside of; null outside of all.</summary>
     public string? Parent { get; init; }
 
-    /// <summary>The element of another document, e.g. of a BPMN model, that the step was made from; null if none.</summary>
+    /// <summary>
+    /// The element of another document, e.g. of a BPMN model, that the step was made from; null if none.
+    /// </summary>
     public string? Element { get; init; }
 
     /// <summary>The title and the id; the id alone where it is the title.</summary>

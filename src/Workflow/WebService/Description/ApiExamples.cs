@@ -1,6 +1,7 @@
 using System.Text.Json.Nodes;
 using Workflow.Abstractions.Building;
 using Workflow.Contracts;
+using Workflow.Contracts.Bulk;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Events;
@@ -108,6 +109,12 @@ internal static class ApiExamples
         [typeof(CompleteTask)] = new CompleteTask { Output = Parcel },
         [typeof(TaskAccepted)] = new TaskAccepted(TaskId, Instance, TaskState.Completed, "ann", false),
         [typeof(DeadLetterList)] = new DeadLetterList([Unapplied], Letter),
+        [typeof(BulkRequest)] = new BulkRequest { Ids = [Instance, Letter] },
+        [typeof(BulkReport)] = new BulkReport(
+            [
+                new(Instance, BulkOutcome.Done),
+                new(Letter, BulkOutcome.Refused, "instance-not-found", $"There is no instance {Letter}."),
+            ]),
         [typeof(DeadLetterReplayed)] = new DeadLetterReplayed(Letter, true, false),
     };
 

@@ -56,6 +56,8 @@ internal static class ProblemExamples
             "/definitions/{name}/code" => RequestProblems.BadVersion("latest"),
             "/definitions/{name}/diagram" => RequestProblems.BadQuery("counts", "yes", "true or false"),
             "/events" => RequestProblems.UnknownQuery("from", "definition, lastEventId"),
+            "/instances/retry" or "/instances/cancel" or "/dead-letters/replay" =>
+                RequestProblems.MissingMember("ids", "ids"),
             _ when method == "POST" => RequestProblems.MissingMember("name", "name, correlationKey, payload, dueAt"),
             _ => RequestProblems.BadQuery("limit", "0", "a whole number from 1 to 1000"),
         }).Problem;

@@ -19,7 +19,7 @@ internal sealed class BulkEndpoints(BulkActions actions, RequestBody bodies)
 
     private static void Post(RouteMap routes, string pattern, Delegate handler, string summary) =>
         routes.Post(pattern, handler, summary).Accepts<BulkRequest>("application/json").Produces<BulkReport>()
-            .ProducesProblems(400, 413, 415, 429);
+            .ProducesProblems(400, 429);
 
     // The header is declared for the description alone; the request is read once, by RequestValues.
     private Task RetryAsync(

@@ -19,7 +19,7 @@ internal static class ApiPage
         + "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; "
         + "frame-ancestors 'none'";
 
-    private const string Content = $"""
+    private const string Content = $$"""
         <!DOCTYPE html>
         <html lang="en">
         <head>
@@ -28,14 +28,17 @@ internal static class ApiPage
         <meta name="color-scheme" content="light dark">
         <title>API - Workflow</title>
         <link rel="icon" href="/ui/icon.svg" type="image/svg+xml">
+        <style>
+        header { display: flex; gap: 16px; align-items: baseline; padding: 8px 16px; font-family: system-ui, sans-serif; }
+        header > h1 { font-size: 17px; margin: 0; }
+        </style>
         <script src="/ui/scalar.js" defer></script>
         <script src="/ui/api.js" defer></script>
         </head>
         <body>
-        <nav aria-label="Pages" style="padding: 8px 16px; font-family: system-ui, sans-serif">
-        <a href="/ui">Overview</a></nav>
+        <header><h1>API</h1><nav aria-label="Pages"><a href="/ui">Overview</a></nav></header>
         <div id="api"></div>
-        <noscript>This page needs scripts. The <a href="{ApiDescription.Address}">description of the API</a> does
+        <noscript>This page needs scripts. The <a href="{{ApiDescription.Address}}">description of the API</a> does
         not.</noscript>
         </body>
         </html>

@@ -170,10 +170,10 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
         await Page.WriteAsync(context, Section, "Instance", Html.Of($"""
             {Page.Done(context,
                 ("started", true, "The instance is started."),
-                ("suspended", one.State == InstanceState.Suspended, "It is suspended: what comes for it is kept."),
-                ("resumed", one.State != InstanceState.Suspended, "It goes on with what came."),
+                ("suspended", one.State == InstanceState.Suspended, "It is suspended. Signals that arrive meanwhile are kept."),
+                ("resumed", one.State != InstanceState.Suspended, "It continues, with the signals that arrived meanwhile."),
                 ("cancelled", one.State == InstanceState.Cancelled,
-                    "It is cancelled, with its tasks and what it has called."),
+                    "It is cancelled, with its tasks and the instances that it called."),
                 ("retried", true, "It continues where it stopped."),
                 ("signalled", true, "The signal is accepted, and durable."),
                 ("kept", true,

@@ -37,13 +37,12 @@ internal sealed class ProblemPage
         return Page.WriteAsync(context, "", problem.Title, Html.Of($"""
             {Alert(problem)}
             {Html.If(problem.OutcomeUnknown == true, $"<p>The change may have been made. Check before you repeat it.</p>")}
-            <p class="nothing">Status {problem.Status}, {problem.Code}.
-            The browser's Back leads to what you have entered.</p>
+            <p class="nothing">Status {problem.Status}. The browser's Back leads to what you have entered.</p>
             """), problem.Status);
     }
 
     public static Html Alert(Problem problem) => Html.Of($"""
-        <p class="error" role="alert">{problem.Detail}</p>
+        <p class="error" role="alert">{problem.Detail} <code>{problem.Code}</code></p>
         {(problem.Errors ?? []).Take(Page.Rows).Select(error =>
             Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
         """);

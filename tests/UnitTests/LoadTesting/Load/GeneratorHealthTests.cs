@@ -128,7 +128,8 @@ public sealed class GeneratorHealthTests
             s_calm with { PoolDelay = Of(2, 500) }, [late], GeneratorHealthLimits.ForSystemInSameProcess);
 
         Assert.Equal("scheduleLagP99Share", Assert.Single(health.Evidence).Signal);
-        Assert.Contains("2.0 ms of it because the system held the threads", health.Evidence[0].Text, StringComparison.Ordinal);
+        Assert.Contains(
+            "2.0 ms of it because the system held the threads", health.Evidence[0].Text, StringComparison.Ordinal);
     }
 
     [Theory]

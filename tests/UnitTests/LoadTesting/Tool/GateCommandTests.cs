@@ -92,7 +92,7 @@ public sealed class GateCommandTests : ToolTests
         Assert.Equal(
             2, await RunAsync(
                 "gate", "--pairs", PathOf("copies"), "--base", CopyOf(run), "--candidate", same, "--count", "2"));
-        Assert.Contains("stands in pairs 1 and 2. A copy is no measurement", Error.ToString());
+        Assert.Contains("stands in pairs 1 and 2. A pair needs two measurements", Error.ToString());
 
         string[] recorded =
             ["gate", "--pairs", PathOf("pairs"), "--base", CopyOf(run), "--candidate", CopyOf(run), "--count", "8"];

@@ -21,12 +21,12 @@ public sealed class SweepCommandTests : ToolTests
     }
 
     [Theory]
-    [InlineData("--senders: 'k6' is none of lean, ", "--senders", "k6")]
-    [InlineData("--beside: 'ab' is none of wrk, hey, autocannon", "--beside", "ab")]
-    [InlineData("--workers: 'ten' is no whole number", "--workers", "ten")]
+    [InlineData("--senders: 'k6' is not known. Known: lean, ", "--senders", "k6")]
+    [InlineData("--beside: 'ab' is not known. Known: wrk, hey, autocannon", "--beside", "ab")]
+    [InlineData("--workers: 'ten' is not a whole number", "--workers", "ten")]
     [InlineData("workers '0' are not different numbers", "http://127.0.0.1:1", "--workers", "0")]
     [InlineData("0 rounds are not 1 to 1,000", "http://127.0.0.1:1", "--rounds", "0")]
-    [InlineData("ftp://host: is no address", "ftp://host")]
+    [InlineData("ftp://host is not an address", "ftp://host")]
     public async Task Sweep_that_cannot_be_made_says_why(string reason, params string[] arguments)
     {
         Assert.Equal(2, await RunAsync(["sweep", .. arguments]));

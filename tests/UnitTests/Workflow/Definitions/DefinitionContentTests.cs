@@ -85,7 +85,8 @@ public sealed class DefinitionContentTests
         { "shapes": [ { "element": "a", "kind": "task", "bounds": [ 0, 0, 1, 1 ] },
             { "element": "a", "kind": "task", "bounds": [ 0, 0, 1, 1 ] } ], "flows": [] }
         """, "two shapes of 'a'")]
-    [InlineData("""{ "shapes": [], "flows": [ { "from": "a", "to": "b", "points": [ 0, 0, 1 ] } ] }""", "from 'a' to 'b'")]
+    [InlineData(
+        """{ "shapes": [], "flows": [ { "from": "a", "to": "b", "points": [ 0, 0, 1 ] } ] }""", "from 'a' to 'b'")]
     public void Layout_that_cannot_be_drawn_is_refused(string layout, string named)
     {
         var json = JsonNode.Parse(_order.Json)!;

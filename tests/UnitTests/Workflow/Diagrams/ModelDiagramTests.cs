@@ -49,12 +49,14 @@ public sealed class ModelDiagramTests
         var graph = GraphBuilder.Build(definition);
         var overlay = new DiagramOverlay
         {
-            Caption = "3", Counts = new Dictionary<string, NodeCounts> { ["price"] = new(1, 0, 0), ["price_2"] = new(0, 1, 1) },
+            Caption = "3",
+            Counts = new Dictionary<string, NodeCounts> { ["price"] = new(1, 0, 0), ["price_2"] = new(0, 1, 1) },
             States = new Dictionary<string, NodeState> { ["price"] = NodeState.Active, ["price_2"] = NodeState.Failed },
         };
 
         var price = Draw(definition, overlay).Elements(Svg + "g")
-            .Single(node => node.Element(Svg + "title")?.Value.StartsWith("Find the price", StringComparison.Ordinal) == true);
+            .Single(node =>
+                node.Element(Svg + "title")?.Value.StartsWith("Find the price", StringComparison.Ordinal) == true);
 
         Assert.Contains(graph.Nodes, node => node.Id == "price_2");
         Assert.Equal("node failed", price.Attribute("class")!.Value);
