@@ -21,7 +21,7 @@ public sealed class BlockedPoolTests
     }
 
     [Fact]
-    public Task Blocked_thread_pool_in_process_is_not_the_generators_lateness() =>
+    public Task Blocked_pool_in_process_is_not_the_generators_lateness() =>
         RealTime.HoldsAsync(async () =>
         {
             var run =
@@ -61,9 +61,9 @@ public sealed class BlockedPoolTests
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "achievedRatio");
         Assert.Equal(result.Requested, result.Ok.Count);
 
-        // The last of the arrivals had to wait for about as long as the schedule lasted; the service time shows nothing
-        // of it.
-        Assert.InRange(run.Health.ScheduleLagP99Ms!.Value, 1_000, 60_000);
+        // The last of the arrivals had to wait for about as long as the schedule lasted, or half of that if a thread of
+        // the host became free meanwhile; the service time shows nothing of it.
+        Assert.InRange(run.Health.ScheduleLagP99Ms!.Value, 500, 60_000);
         Assert.True(result.Ok.Service.PercentileMs(50) < run.Health.ScheduleLagP99Ms / 2);
         Assert.True(result.Ok.Latency.PercentileMs(99) >= run.Health.ScheduleLagP99Ms);
         Assert.True(result.Ok.RatePerSecond < 0.9 * BlockedPool.RatePerSecond);

@@ -29,14 +29,14 @@ internal static class ApiPage
         <title>API - Workflow</title>
         <link rel="icon" href="/ui/icon.svg" type="image/svg+xml">
         <style>
-        header { display: flex; gap: 16px; align-items: baseline; padding: 8px 16px; font-family: system-ui, sans-serif; }
-        header > h1 { font-size: 17px; margin: 0; }
+        .top { display: flex; gap: 16px; align-items: baseline; padding: 8px 16px; font-family: system-ui, sans-serif; }
+        .top > h1 { font-size: 17px; margin: 0; }
         </style>
         <script src="/ui/scalar.js" defer></script>
         <script src="/ui/api.js" defer></script>
         </head>
         <body>
-        <header><h1>API</h1><nav aria-label="Pages"><a href="/ui">Overview</a></nav></header>
+        <nav class="top" aria-label="Pages"><h1>API</h1><a href="/ui">Overview</a></nav>
         <div id="api"></div>
         <noscript>This page needs scripts. The <a href="{{ApiDescription.Address}}">description of the API</a> does
         not.</noscript>

@@ -39,7 +39,7 @@ public sealed class PullRequestGateTests : IDisposable
     }
 
     [Fact]
-    public async Task Sides_that_are_not_comparable_pass_where_somebody_says_that_this_is_meant() =>
+    public async Task Incomparable_sides_pass_if_that_is_allowed() =>
         Assert.Equal(0, (await RunAsync(["unlike"], ("ACCEPT_UNLIKE", "true"))).Code);
 
     [Theory]
