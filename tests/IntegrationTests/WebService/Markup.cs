@@ -87,7 +87,7 @@ internal static partial class Markup
 
     [GeneratedRegex(
         "<th>|<img(?![^>]*\\salt=)[^>]*>|<[^>]* (?:style|on[a-z]+)=\"[^>]*>|<script(?! "
-            + "src=\"/ui/[a-z]+.js\" defer>)[^>]*>"
+            + "src=\"/ui/(?:view|scalar|api)\\.js\" defer>)[^>]*>"
         + "|<input(?![^>]*\\s(?:id|type=\"hidden\"))[^>]*>")]
     private static partial Regex Unnamed();
 

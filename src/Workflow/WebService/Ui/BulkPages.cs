@@ -20,11 +20,15 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
     private const string Cancel = "/ui/instances/cancel";
     private const string Replay = "/ui/dead-letters/replay";
 
+    private static readonly InstanceState[] Retryable = [InstanceState.Failed];
+
+    private static readonly InstanceState[] Cancellable =
+        [InstanceState.Waiting, InstanceState.Running, InstanceState.Suspended];
+
     public void Map(Pages pages)
     {
-        pages.Get(Retry, context => AskInstancesAsync(context, Retry, "Retry", [InstanceState.Failed]));
-        pages.Get(Cancel, context => AskInstancesAsync(
-            context, Cancel, "Cancel", [InstanceState.Waiting, InstanceState.Running, InstanceState.Suspended]));
+        pages.Get(Retry, context => AskInstancesAsync(context, Retry, "Retry", Retryable));
+        pages.Get(Cancel, context => AskInstancesAsync(context, Cancel, "Cancel", Cancellable));
         pages.Get(Replay, AskDeadLettersAsync);
         pages.Post(Retry, (context, form) => RunAsync(context, form, "/ui/instances", "Retry", bulk.RetryAsync));
         pages.Post(Cancel, (context, form) => RunAsync(context, form, "/ui/instances", "Cancel", bulk.CancelAsync));
@@ -34,14 +38,13 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
     /// <summary>Links from the list of instances to what may be done to those that the filter finds.</summary>
     public static Html OfInstances(IQueryCollection given)
     {
-        var isAny = given["state"].ToString().Length == 0;
-        var mayRetry = isAny || given["state"] == "failed";
-        var mayCancel = isAny || given["state"] == "waiting" || given["state"] == "running"
-            || given["state"] == "suspended";
+        var asked = given["state"].ToString();
         return Html.Of($"""
-            {Html.If(mayRetry, $"{Page.Link(Address(Retry), "Retry the failed ones")} ")}
-            {Html.If(mayCancel, $"{Page.Link(Address(Cancel), "Cancel the unfinished ones")} ")}
+            {Html.If(MayHave(Retryable), $"{Page.Link(Address(Retry), "Retry the failed ones")} ")}
+            {Html.If(MayHave(Cancellable), $"{Page.Link(Address(Cancel), "Cancel the unfinished ones")} ")}
             """);
+
+        bool MayHave(InstanceState[] states) => asked.Length == 0 || states.Any(state => Page.Word(state) == asked);
 
         string Address(string path) => Url.Of(
             path,

@@ -27,6 +27,11 @@ internal static class Page
     public static bool MayAct(HttpContext context) =>
         context.Features.Get<AccessGrant>() is not { Level: AccessLevel.Read };
 
+    /// <summary>In place of a form, for a key that can only read.</summary>
+    /// <param name="action">What the form does, e.g. <c>register</c>.</param>
+    public static Html NeedsFullAccess(string action) => Html.Of(
+        $"<p class=\"nothing\">This key can only read. Sign in with a key with full access to {action}.</p>");
+
     /// <param name="section">The path of the section that the page is of; null: of none.</param>
     /// <param name="script">Whether the page goes on by script; it says all that it has without, too.</param>
     public static Task WriteAsync(
@@ -171,6 +176,9 @@ internal static class Page
     });
 
     public static Html Badge(string word, string style) => Html.Of($"<span class=\"badge {style}\">{word}</span>");
+
+    /// <summary>A number without separators; null for null.</summary>
+    public static string? Number(int? number) => number?.ToString(CultureInfo.InvariantCulture);
 
     public static string Count(long count) => count.ToString("N0", CultureInfo.InvariantCulture);
 

@@ -57,8 +57,7 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
     private static Task WriteAsync(HttpContext context, Form? form, Html outcome, int status) => Page.WriteAsync(
         context, Section, "Register a definition", Html.Of($"""
             {outcome}
-            {(Page.MayAct(context) ? Fields(form) : Html.Of(
-                $"<p class=\"nothing\">This key can only read. Sign in with a key with full access to register.</p>"))}
+            {(Page.MayAct(context) ? Fields(form) : Page.NeedsFullAccess("register"))}
             """), status);
 
     private static Html Fields(Form? form) => Html.Of($"""
@@ -117,11 +116,9 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
     private static Html ProblemTable(string caption, IReadOnlyList<DefinitionProblem> problems) => Page.Table(
         caption, ["Where", "What", "#Line", "#Column"], [.. problems.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Text(one.Path)}</th><td class="prose">{one.Message}</td>
-            <td class="number">{Number(one.Line)}</td><td class="number">{Number(one.Column)}</td></tr>
+            <td class="number">{Page.Number(one.Line)}</td><td class="number">{Page.Number(one.Column)}</td></tr>
 
             """))], "None.");
-
-    private static string? Number(int? number) => number?.ToString(CultureInfo.InvariantCulture);
 
     private static byte[] Content(Form form)
     {

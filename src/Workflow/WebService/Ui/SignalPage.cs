@@ -39,8 +39,7 @@ internal sealed class SignalPage(IWorkflowEngine engine)
     private static Task WriteAsync(HttpContext context, Html outcome) => Page.WriteAsync(
         context, "/ui/instances", "Send a signal", Html.Of($"""
             {outcome}
-            {(Page.MayAct(context) ? Fields(context) : Html.Of(
-                $"<p class=\"nothing\">This key can only read. Sign in with a key with full access to send.</p>"))}
+            {(Page.MayAct(context) ? Fields(context) : Page.NeedsFullAccess("send"))}
             """));
 
     private static Html Fields(HttpContext context) => Html.Of($"""

@@ -20,13 +20,11 @@ internal static class Url
     }
 
     public static string Definition(string name, int? version = null) =>
-        Of("/ui/definition", ("name", name), ("version", Number(version)));
+        Of("/ui/definition", ("name", name), ("version", Page.Number(version)));
 
     public static string Diagram(
         string name, int? version, Guid? instance = null, bool counts = false, string? format = null) =>
         Of(
-            $"/definitions/{Uri.EscapeDataString(name)}/diagram", ("format", format), ("version", Number(version)),
+            $"/definitions/{Uri.EscapeDataString(name)}/diagram", ("format", format), ("version", Page.Number(version)),
             ("instance", instance?.ToString()), ("counts", counts ? "true" : null));
-
-    private static string? Number(int? number) => number?.ToString(CultureInfo.InvariantCulture);
 }
