@@ -51,6 +51,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Client_pool_gives_each_copy_its_client() => RealTime.HoldsAsync(() =>
     {
         var example = new ClientPoolExample();
@@ -134,6 +135,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Only_arrivals_of_a_mixed_scenario_have_a_schedule() => RealTime.HoldsAsync(() =>
     {
         var result = new LoadShapesExample().RunMixed();
@@ -150,6 +152,7 @@ public sealed class ExampleTests
     });
 
     [Fact]
+    [JudgesRealTime]
     public Task Scenarios_run_at_the_same_time_and_a_warm_up_counts_nothing() => RealTime.HoldsAsync(() =>
     {
         var example = new ParallelScenariosExample();
@@ -233,6 +236,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Sink_gets_each_interval_and_the_end_and_reports_are_written() => RealTime.HoldsAsync(() =>
     {
         var folder = Path.Combine(Path.GetTempPath(), $"reporting-{Guid.NewGuid():N}");
@@ -359,6 +363,7 @@ public sealed class ExampleTests
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Iterations_that_outlast_the_load_are_waited_for() => RealTime.HoldsAsync(() =>
         Assert.Equal(1, new StopExample().RunWithCompletionTimeout().AllOkCount));
 }

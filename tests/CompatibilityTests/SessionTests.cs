@@ -189,6 +189,7 @@ public sealed class SessionTests
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Warm_up_that_outlasts_the_load_is_cut() => RealTime.HoldsAsync(() =>
     {
         var warmed = 0;
@@ -299,6 +300,7 @@ public sealed class SessionTests
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Forced_stop_leaves_running_iterations_unfinished() => RealTime.HoldsAsync(() =>
     {
         var scenario = Scenario.Create("hanging", async _ =>
@@ -314,6 +316,7 @@ public sealed class SessionTests
     });
 
     [Theory]
+    [JudgesRealTime]
     [InlineData(false)]
     [InlineData(true)]
     public Task Iteration_that_never_ends_has_failed(bool hasSteps) => RealTime.HoldsAsync(() =>

@@ -70,6 +70,7 @@ public sealed class StopTests
     ];
 
     [Theory]
+    [JudgesRealTime]
     [MemberData(nameof(Hanging), DisableDiscoveryEnumeration = true)]
     public Task Iterations_have_the_completion_timeout_once(LoadSimulation load) => RealTime.HoldsAsync(() =>
     {

@@ -12,6 +12,7 @@ namespace NBomberTests;
 /// <summary>
 /// The adapter on NBomber, or on a stand-in that keeps to what is known of 4.1.2; nothing else runs beside it.
 /// </summary>
+[JudgesRealTime]
 [Collection(Timed), CollectionDefinition(Timed, DisableParallelization = true)]
 public sealed class NBomberLoadEngineTests : IDisposable
 {

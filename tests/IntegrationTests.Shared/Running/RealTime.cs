@@ -5,7 +5,7 @@ namespace IntegrationTests.Shared.Running;
 /// <summary>
 /// Tests that judge real time, because their subject does. One that fails while the machine kept this process waiting
 /// is tried again; where that was so in each attempt it is inconclusive: skipped, or failed where runs are strict. On a
-/// machine that keeps up it fails at once.
+/// machine that keeps up it fails at once. Mark the test with <see cref="JudgesRealTimeAttribute"/>.
 /// </summary>
 public static class RealTime
 {

@@ -4,6 +4,7 @@ namespace IntegrationTests.Backends;
 public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
 {
     [Fact]
+    [JudgesRealTime]
     public Task Waits_for_a_connection_are_averaged_over_time() =>
         RealTime.HoldsAsync(async () =>
         {
@@ -31,6 +32,7 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
         });
 
     [Fact]
+    [JudgesRealTime]
     public Task Pool_with_enough_connections_has_no_waits() => RealTime.HoldsAsync(async () =>
     {
         var (source, database) = await SourceAsync(connections: 4);

@@ -90,6 +90,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Wait_for_a_lock_is_sampled_under_the_servers_name_for_it() => RealTime.HoldsAsync(async () =>
     {
         var (server, database) = await DatabaseAsync();

@@ -16,6 +16,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
     private const string ReceivedName = "workflow_notifications_received_total";
 
     [Fact]
+    [JudgesRealTime]
     public Task Notifications_and_not_the_interval_wake_the_owner() => RealTime.HoldsAsync(async () =>
     {
         // Longer than the test may take, so only a notification can have woken the lane.

@@ -15,6 +15,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         new() { [ServiceCluster.Lease] = ServiceCluster.LongestLease };
 
     [Fact]
+    [JudgesRealTime]
     public Task Lanes_of_a_killed_node_move_within_three_seconds() =>
         RealTime.HoldsAsync(async () =>
         {

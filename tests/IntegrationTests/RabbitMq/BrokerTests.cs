@@ -85,6 +85,7 @@ public sealed class BrokerTests(BackendFixture backends)
     }
 
     [Fact]
+    [JudgesRealTime]
     public Task Hung_broker_is_reported_in_time_and_recovers() => RealTime.HoldsAsync(async () =>
     {
         await SharedAsync();

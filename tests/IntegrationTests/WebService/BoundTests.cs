@@ -8,6 +8,7 @@ namespace IntegrationTests.WebService;
 public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(backends)
 {
     [Theory]
+    [JudgesRealTime]
     [InlineData("MaxPendingSize", "100000", 4), InlineData("MaxPendingCommands", "5", 5)]
     public Task Commands_past_the_pending_limit_are_refused(string limit, string value, int room) =>
         RealTime.HoldsAsync(() => AssertRefusedAsync(limit, value, room));

@@ -11,6 +11,7 @@ public sealed class RequestResultTests
 
     /// <summary>The rate of a ramp would understate the load and overstate the reserve of its generator.</summary>
     [Fact]
+    [JudgesRealTime]
     public Task Rate_of_a_load_that_rises_first_is_that_of_all_its_users() => RealTime.HoldsAsync(async () =>
     {
         var measured = await RunAsync(Simulation.RampingConstant(20, Second), Simulation.KeepConstant(20, 2 * Second));
