@@ -28,6 +28,9 @@ public static class TierNames
     /// <summary>No tier: takes longer than a bare <c>dotnet test</c> has time for.</summary>
     public const string Extended = "Extended";
 
+    /// <summary>No tier: takes longer than each change has time for. Runs every night.</summary>
+    public const string Daily = "Daily";
+
     /// <summary>The six tiers.</summary>
     public static IReadOnlyList<string> All { get; } = [Smoke, Latency, Throughput, Capacity, Nightly, Soak];
 }

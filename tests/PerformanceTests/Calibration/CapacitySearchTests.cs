@@ -6,7 +6,6 @@ namespace PerformanceTests.Calibration;
 /// <summary>
 /// A target of known capacity must be found, and a generator that gives in first must be distinguished from it.
 /// </summary>
-[Trait("Category", "Extended")]
 public sealed class CapacitySearchTests
 {
     private const int MaximumAttempts = 3;
@@ -20,6 +19,7 @@ public sealed class CapacitySearchTests
     /// judge, which is skipped with its evidence, as any inconclusive run.
     /// </summary>
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
     public async Task Capacity_of_a_queue_is_found_within_ten_percent()
     {
         static QueueTarget Queue() => new(40, TimeSpan.FromMilliseconds(100));
@@ -46,6 +46,7 @@ public sealed class CapacitySearchTests
     /// which looks like a slow system: that is measured again, and no capacity is ever found.
     /// </summary>
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Daily)]
     public async Task Saturated_generator_is_named_instead_of_a_capacity()
     {
         CapacityResult result;

@@ -5,7 +5,6 @@ using LoadTesting.Core.Reporting.Live;
 namespace PerformanceTests.Calibration;
 
 /// <summary><c>dotnet test</c> on this assembly, which is told to end while it measures.</summary>
-[Trait(TierNames.Trait, TierNames.Extended)]
 public sealed class RunEndsTests
 {
     /// <summary>
@@ -13,16 +12,23 @@ public sealed class RunEndsTests
     /// </summary>
     private static readonly TimeSpan Longest = TimeSpan.FromMinutes(1);
 
+    [Theory]
+    [InlineData(0, "TERM")]
+    [InlineData(3, "TERM")]
+    [Trait(TierNames.Trait, TierNames.Extended)]
+    public Task Run_ends_when_it_or_what_started_it_does(int above, string signal) => AssertEndsAsync(above, signal);
+
+    [Theory]
+    [InlineData(1, "KILL")]
+    [InlineData(2, "TERM")]
+    [Trait(TierNames.Trait, TierNames.Daily)]
+    public Task Run_ends_when_a_process_in_between_does(int above, string signal) => AssertEndsAsync(above, signal);
+
     /// <param name="above">
     /// How many processes above the one that measures: its test host, then vstest.console, then dotnet test.
     /// </param>
     /// <param name="signal">What that process is sent.</param>
-    [Theory]
-    [InlineData(0, "TERM")]
-    [InlineData(1, "KILL")]
-    [InlineData(2, "TERM")]
-    [InlineData(3, "TERM")]
-    public async Task Run_ends_when_it_or_what_started_it_does(int above, string signal)
+    private static async Task AssertEndsAsync(int above, string signal)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Needs /proc, which shows who started the process that measures.");
         var folder = Directory.CreateTempSubdirectory("wfperf-ends-");
@@ -65,6 +71,7 @@ public sealed class RunEndsTests
     }
 
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Daily)]
     public async Task Second_signal_kills_the_process_that_measures()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Needs /proc, which shows who started the process that measures.");

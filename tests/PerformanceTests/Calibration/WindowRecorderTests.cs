@@ -4,7 +4,6 @@ using PerformanceTesting.Pairs;
 namespace PerformanceTests.Calibration;
 
 /// <summary>Two services that run all the time, and a generator that loads them by turns.</summary>
-[Trait(TierNames.Trait, TierNames.Extended)]
 public sealed class WindowRecorderTests : IDisposable
 {
     private const double WindowSeconds = 0.1;
@@ -14,6 +13,7 @@ public sealed class WindowRecorderTests : IDisposable
     private PairDirectory Pairs => new(_folder.FullName);
 
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
     public async Task Interrupted_recording_of_windows_goes_on()
     {
         await RecordAsync(Checkout.Root, pairs: 2);
@@ -47,6 +47,7 @@ public sealed class WindowRecorderTests : IDisposable
     }
 
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
     public async Task Candidate_whose_service_does_not_start_has_regressed()
     {
         await RecordAsync(_folder.FullName, pairs: 10);
@@ -57,13 +58,16 @@ public sealed class WindowRecorderTests : IDisposable
         Assert.Equal(GateVerdict.Regressed, PairGate.Judge([pair], "base", "candidate").Verdict);
     }
 
-    /// <summary>
-    /// One pair: after the last window. Two pairs in the order base, candidate, candidate, base: in the window behind.
-    /// </summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    public async Task Event_that_comes_twice_after_its_window_has_regressed(int pairs)
+    [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
+    public Task Event_that_comes_twice_after_the_last_window_has_regressed() => AssertHasRegressedAsync(pairs: 1);
+
+    /// <summary>In the order base, candidate, candidate, base: in the window behind.</summary>
+    [Fact]
+    [Trait(TierNames.Trait, TierNames.Daily)]
+    public Task Event_that_comes_twice_after_its_window_has_regressed() => AssertHasRegressedAsync(pairs: 2);
+
+    private async Task AssertHasRegressedAsync(int pairs)
     {
         var seed = Enumerable.Range(1, 50).First(seed => !PairOrder.CandidateFirst(seed).First());
         await RecordAsync(Checkout.Root, pairs, seed, new LateDuplicate());
@@ -83,6 +87,7 @@ public sealed class WindowRecorderTests : IDisposable
 
     /// <summary>Who asks listens for a moment; the service would go on writing to it in the next window.</summary>
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
     public async Task Asking_where_the_event_stream_ends_leaves_no_reader_behind()
     {
         const int Asked = 50;
@@ -103,6 +108,7 @@ public sealed class WindowRecorderTests : IDisposable
     }
 
     [Fact]
+    [Trait(TierNames.Trait, TierNames.Extended)]
     public async Task Injection_into_the_store_is_refused() => Assert.Contains(
         "'commit': it reaches an engine in this process only",
         (await Assert.ThrowsAsync<ArgumentException>(

@@ -34,15 +34,19 @@ public sealed class NodesTests(RunFixture run)
 
     /// <summary>
     /// The counters of a node that was killed are gone, and the client has seen every completion: only the store can
-    /// show that an acknowledged start is not in it. One is taken out of it where the node is killed, and the run fails
-    /// by nothing else.
+    /// show that an acknowledged start is not in it. One is taken out of it, and the run fails by nothing else.
     /// </summary>
-    [Theory]
-    [InlineData(NodeChange.Killed, 1)]
-    [InlineData(NodeChange.Drained, 0)]
+    [Fact]
     [Trait(TierNames.Trait, TierNames.Extended)]
-    public async Task Node_that_leaves_under_load_loses_and_doubles_nothing(
-        NodeChange change, int lacking)
+    public Task Node_that_is_killed_under_load_loses_and_doubles_nothing() =>
+        AssertLosesNothingAsync(NodeChange.Killed, lacking: 1);
+
+    [Fact]
+    [Trait(TierNames.Trait, TierNames.Daily)]
+    public Task Node_that_is_drained_under_load_loses_and_doubles_nothing() =>
+        AssertLosesNothingAsync(NodeChange.Drained, lacking: 0);
+
+    private async Task AssertLosesNothingAsync(NodeChange change, int lacking)
     {
         // 9 s: as long as a lane may be without a completion on two nodes, on the one that is left, and on the one that
         // joins it.

@@ -16,14 +16,20 @@ public sealed class StreamTests(RunFixture run)
     public Task Event_stream_fan_out() => run.MeasureAsync(StreamScenario.Small("sse-fanout"), "memory");
 
     [Theory]
-    [InlineData("admin-api", "postgres"), InlineData("combined", "memory"), InlineData("combined", "postgres")]
+    [InlineData("combined", "postgres")]
     [Trait(TierNames.Trait, TierNames.Extended)]
     public Task Event_streams_small(string kind, string profile) =>
         run.MeasureAsync(StreamScenario.Small(kind), profile);
 
+    [Theory]
+    [InlineData("admin-api", "postgres"), InlineData("combined", "memory")]
+    [Trait(TierNames.Trait, TierNames.Daily)]
+    public Task Other_event_streams_small(string kind, string profile) =>
+        run.MeasureAsync(StreamScenario.Small(kind), profile);
+
     /// <summary>For a second: its account would show a publication that the repeated warm-up left.</summary>
     [Fact]
-    [Trait(TierNames.Trait, TierNames.Extended)]
+    [Trait(TierNames.Trait, TierNames.Daily)]
     public async Task Full_size_event_streams_repeat_the_warm_up()
     {
         var variables = run.Variables with

@@ -33,6 +33,7 @@ public sealed partial class TierCatalogueTests
     [InlineData(null, TierNames.Calibration)]
     [InlineData(null, TierNames.Findings)]
     [InlineData(null, TierNames.Extended)]
+    [InlineData(null, TierNames.Daily)]
     public void Rule_of_categories_distinguishes_good_from_bad(string? expected, params string[] categories)
     {
         var violation = Violation("A.B", categories);
@@ -85,7 +86,10 @@ public sealed partial class TierCatalogueTests
 
     private static string? Violation(string test, IReadOnlyList<string> categories)
     {
-        string[] known = [.. TierNames.All, TierNames.Calibration, TierNames.Findings, TierNames.Extended];
+        string[] known = 
+        [
+            .. TierNames.All, TierNames.Calibration, TierNames.Findings, TierNames.Extended, TierNames.Daily,
+        ];
         var names = string.Join(", ", known);
         return categories.Count switch
         {

@@ -3,7 +3,6 @@ using LoadTesting.Core.Analysis.Gating;
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
 /// <summary>How often a decision that looks several times is wrong.</summary>
-[Trait("Category", "Extended")]
 public sealed class GateDesignTests
 {
     /// <summary>
@@ -16,33 +15,30 @@ public sealed class GateDesignTests
     [InlineData(0.3, 60)]
     [InlineData(0.45, 40)]
     [InlineData(1.0, 80)]
-    public void Error_of_a_sequential_decision_over_all_its_looks_is_bounded(double deviation, int mostPairs)
-    {
-        const int Trials = 3000;
-        var (atMargin, unchanged) = (Alarms(new Random(7), 0.02), Alarms(new Random(8), 0));
+    [Trait("Category", "Daily")]
+    public void Error_of_a_sequential_decision_over_all_its_looks_is_bounded(double deviation, int mostPairs) =>
+        AssertErrorIsBounded(deviation, mostPairs, trials: 3000);
 
-        Assert.InRange(atMargin, 0, 0.01 + (2 * Math.Sqrt(0.01 / Trials)));
-        Assert.InRange(unchanged, 0, 0.005 + (2 * Math.Sqrt(0.005 / Trials)));
-
-        double Alarms(Random random, double change) => Enumerable.Range(0, Trials).Count(_ => IsAlarm(
-            GateDesign.Sequential(mostPairs), Enumerable.Range(0, mostPairs).Select(_ =>
-                Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) * (1 + change) - 1)))
-                / (double)Trials;
-    }
+    [Theory]
+    [InlineData(0.1, 40)]
+    [InlineData(0.3, 60)]
+    public void Error_of_few_sequential_decisions_is_bounded(double deviation, int mostPairs) =>
+        AssertErrorIsBounded(deviation, mostPairs, trials: 200);
 
     /// <summary>
     /// A machine on which the two runs in the middle of four are like each other, and unlike the outer two. In ABBA and
     /// BAAB both pairs of the four are wrong together: with those, one decision in forty is.
     /// </summary>
-    [Fact]
-    public void Period_of_the_machine_gives_no_more_false_alarms_than_chance()
+    [Theory]
+    [InlineData(200)]
+    [InlineData(2000, Traits = ["Category", "Daily"])]
+    public void Period_of_the_machine_gives_no_more_false_alarms_than_chance(int trials)
     {
-        const int Trials = 2000;
-        var alarms = Enumerable.Range(1, Trials).Count(seed => IsAlarm(
+        var alarms = Enumerable.Range(1, trials).Count(seed => IsAlarm(
             GateDesign.Sequential(40), PairOrder.CandidateFirst(seed).Take(40).Select((candidateFirst, index) =>
                 (candidateFirst == (index % 2 == 0) ? 1.3 : 1 / 1.3) - 1)));
 
-        Assert.InRange(alarms / (double)Trials, 0, 0.005 + (2 * Math.Sqrt(0.005 / Trials)));
+        Assert.InRange(alarms, 0, (0.005 * trials) + (2 * Math.Sqrt(0.005 * trials)));
     }
 
     [Fact]
@@ -58,6 +54,18 @@ public sealed class GateDesignTests
             pairs => Assert.InRange(design.At(pairs).NoisyLevel, 0, design.At(pairs).RegressionLevel + 1e-9));
         Assert.Equal((design.At(20), design.At(10)), (design.At(29), design.At(3)));
         Assert.Equal(0.009, GateDesign.Sequential(10).At(10).RegressionLevel, 5);
+    }
+
+    private static void AssertErrorIsBounded(double deviation, int mostPairs, int trials)
+    {
+        var (atMargin, unchanged) = (Alarms(new Random(7), 0.02), Alarms(new Random(8), 0));
+
+        Assert.InRange(atMargin, 0, (0.01 * trials) + (2 * Math.Sqrt(0.01 * trials)));
+        Assert.InRange(unchanged, 0, (0.005 * trials) + (2 * Math.Sqrt(0.005 * trials)));
+
+        int Alarms(Random random, double change) => Enumerable.Range(0, trials).Count(_ => IsAlarm(
+            GateDesign.Sequential(mostPairs), Enumerable.Range(0, mostPairs).Select(_ =>
+                Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) * (1 + change) - 1)));
     }
 
     /// <summary>Whether any look at one metric says that it has regressed: the error is that of a metric.</summary>
