@@ -125,8 +125,8 @@ public sealed class TimelineTests
             }
         }).WithLoadSimulations(load switch
         {
-            "counted" or "stopped" => Simulation.IterationsForConstant(7, 700),
-            _ => Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during),
+            "counted" or "stopped" => Simulation.IterationsForConstant(14, 700),
+            _ => Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during / 2),
         }).WithMaxInFlight(load == "dropping" ? 2 : 1_000).WithMaxFailCount(load == "stopped" ? 50 : 5_000);
         var measured = await Runs.OneAsync(scenario);
         await batch.SettleAsync(Cancel);
@@ -274,7 +274,7 @@ public sealed class TimelineTests
     [Fact]
     public async Task A_rule_is_not_looked_at_before_its_time()
     {
-        var scenario = Runs.Inject(50, s_during, _ => Task.FromResult<IResponse>(Response.Fail("500")))
+        var scenario = Runs.Inject(50, s_during / 1.5, _ => Task.FromResult<IResponse>(Response.Fail("500")))
             .WithThresholds(Threshold.AtMost("failed", 0).AbortWhen(1, startCheckAfter: TimeSpan.FromSeconds(20)));
 
         Assert.Null((await new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel)).StopReason);
