@@ -100,7 +100,6 @@ public class PerformanceRun : RunSession
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, CataloguePart part, Guid build,
         CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(part);
         var whyNot = scenarios
             .Select(scenario => PartArrangement.DivisionUnsupportedReason(scenario, hosting, part.Part.Of))
             .OfType<string>()

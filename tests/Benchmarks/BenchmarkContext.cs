@@ -41,7 +41,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
             Console.WriteLine($"{server.Description}: {settings.Durability}; {options.Rounds} interleaved rounds of "
                 + $"{options.Duration.TotalSeconds} s, {Environment.ProcessorCount} cores shared with the server");
             RefuseNotDurable(settings, options);
-            if (server.Provision != ProvisionMode.External)
+            if (server.Host.Provision != ProvisionMode.External)
             {
                 await ReuseLogFilesAsync(server.AdministrationConnectionString, cancellationToken);
             }

@@ -110,7 +110,7 @@ public sealed class ConfigurationTests
     [InlineData("{ \"TestName\": [\"a\"] }", "'TestName' is a list or an object; it is one value")]
     [InlineData("{ \"GlobalSettings\": { \"EnableHintsAnalyzer\": \"yes\" } }",
         "GlobalSettings:EnableHintsAnalyzer is 'yes'. It is true or false.")]
-    [InlineData("{ \"GlobalSettings\": { \"ReportFormats\": [\"7\"] } }", "'7' is no report format")]
+    [InlineData("{ \"GlobalSettings\": { \"ReportFormats\": [\"7\"] } }", "'7' is not a report format")]
     public void Value_of_another_kind_is_refused(string json, string message) => AssertRefused(json, message);
 
     [Theory]
@@ -154,7 +154,7 @@ public sealed class ConfigurationTests
         File.WriteAllText(broken, "{ \"TestSuite\": tru }");
 
         AssertRefused(folder, $"{folder}: is a directory. Name a file.");
-        AssertRefused(Path.Combine(folder, "missing.json"), "missing.json: there is no such file or directory.");
+        AssertRefused(Path.Combine(folder, "missing.json"), "missing.json does not exist.");
         AssertRefused(broken, "line 1, byte ");
         var trailing = Path.Combine(folder, "users.json");
         File.WriteAllText(trailing, "[1, ]");

@@ -178,7 +178,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Equal(40, result.Requested);
         Assert.InRange(result.Started, 20, 40);
         Assert.Equal(0, result.ScheduleLag.Count);
-        Assert.Null(load.Health.ScheduleLagP99Ms);
+        Assert.Null(load.Health.Figures.ScheduleLagP99Ms);
         Assert.Equal(result.Ok.Count, result.Ok.Latency.Count);
         Assert.Contains(
             load.Notes, note => note.Contains("lateness of the generator is not measured", StringComparison.Ordinal));

@@ -44,29 +44,25 @@ internal sealed class NBomberScenario
                 CultureInfo.InvariantCulture,
                 $"p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock")
             : $"its percentiles are not repeated, as they hold {_excess} idle iterations more, under the status code '{Excess}'";
-        yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. "
-            + $"It counted {counted} of {_scenario.Started} "
-            + $"itself; {percentiles}: {report}, with its log beside it.";
+        yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. It counted {counted} of "
+            + $"{_scenario.Started} itself; {percentiles}: {report}, with its log beside it.";
         yield return _scenario.Simulations.Any(simulation => simulation is Ours.Simulations.OpenSimulation)
-            ? "NBomber does not say when an iteration was to start: response times are service times, "
-                + "and lateness of the generator is not "
-                + "measured. It spreads arrivals at random inside each interval, "
-                + "and drops those that wait when the load ends."
+            ? "NBomber does not say when an iteration was to start: response times are service times, and lateness of "
+                + "the generator is not measured. It spreads arrivals at random inside each interval, and drops those "
+                + "that wait when the load ends."
             : "NBomber starts copies at random inside the first second: a load that is short beside that is mostly its ramp.";
         if (_scenario.Simulations.Any(simulation =>
             simulation is Ours.Simulations.RampingInjectSimulation or Ours.Simulations.RampingConstantSimulation))
         {
-            yield return "NBomber takes the rate of a ramp from the start of each interval, "
-                + "so that a rising one starts fewer than the "
-                + "built-in engine.";
+            yield return "NBomber takes the rate of a ramp from the start of each interval, so that a rising one "
+                + "starts fewer than the built-in engine.";
         }
 
         foreach (var poisson in _scenario.Simulations.OfType<Ours.Simulations.InjectSimulation>()
             .Where(simulation => simulation.Pattern == Ours.Simulations.ArrivalPattern.Poisson))
         {
-            yield return $"Asked for: {poisson}. NBomber has no Poisson arrivals: "
-                + $"it started {poisson.Rate} in each interval, each at a "
-                + "random moment of it, without a seed.";
+            yield return $"Asked for: {poisson}. NBomber has no Poisson arrivals: it started {poisson.Rate} in each "
+                + "interval, each at a random moment of it, without a seed.";
         }
     }
 

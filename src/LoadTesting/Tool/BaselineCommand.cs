@@ -25,9 +25,8 @@ internal static class BaselineCommand
         };
         var accept = new Command(
             "accept",
-            "Keeps a run as a baseline. Failed scenarios are left out. A doubtful one is kept with a warning if "
-                + "there is no sound result of "
-            + "it. Nothing is ever written over.");
+            "Keeps a run as a baseline, without failed scenarios. A doubtful result is kept with a warning if there "
+                + "is no better one. Existing files are never overwritten.");
         accept.Add(run);
         accept.Add(to);
         accept.Add(scenarios);

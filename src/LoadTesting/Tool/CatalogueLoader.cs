@@ -36,13 +36,11 @@ internal static class CatalogueLoader
                         + "without parameters. Give it one."),
                 [] => throw new FormatException(
                     $"{path}: holds no catalogue. Add a public class that implements "
-                        + $"{typeof(IScenarioCatalogue).FullName}, or name the "
-                    + "assembly of the performance tests, e.g. "
-                    + "tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll."),
+                        + $"{typeof(IScenarioCatalogue).FullName}, or name the assembly of the performance tests, e.g. "
+                        + "tests/PerformanceTests/bin/Debug/net10.0/PerformanceTests.dll."),
                 _ => throw new FormatException(
                     $"{path}: holds {catalogues.Count} catalogues, "
-                        + $"{string.Join(" and ", catalogues.Select(type => type.FullName))}. "
-                    + "Leave one public."),
+                        + $"{string.Join(" and ", catalogues.Select(type => type.FullName))}. Leave one public."),
             };
         }
         catch (TargetInvocationException exception)
@@ -69,9 +67,8 @@ internal static class CatalogueLoader
             $"{path}: {missing.Split(',')[0]} is not beside it. Build or publish it with its "
                 + "dependencies: dotnet build.",
         TypeLoadException or MissingMemberException =>
-            $"{path}: was built against another version of this tool's instrument ({exception.Message}). "
-                + "Use the wfperf of the same "
-            + "checkout, or build the assembly again.",
+            $"{path}: was built against another version of this tool's instrument ({exception.Message}). Use the "
+                + "wfperf of the same checkout, or build the assembly again.",
         _ => $"{path}: cannot be loaded: {UserMessage.Of(exception)}",
     };
 
@@ -90,7 +87,7 @@ internal static class CatalogueLoader
             throw new FormatException(
                 Directory.Exists(full)
                     ? $"{path}: is a directory. Name the assembly in it, e.g. {Path.Combine(path, "PerformanceTests.dll")}."
-                    : $"{path}: there is no such file. Build it first: dotnet build tests/PerformanceTests.");
+                    : $"{path}: does not exist. Build it first: dotnet build tests/PerformanceTests.");
         }
 
         try

@@ -13,8 +13,8 @@ internal static class CompareCommand
         {
             Description =
                 "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory " +
-                "(its latest run). The others are held against the first. One run will do "
-                    + "when it holds several profiles.",
+                "(its latest run). The others are compared with the first. One run is enough if it has several "
+                    + "profiles.",
             Arity = ArgumentArity.OneOrMore,
         };
         var profiles = new Option<string[]>("--profile")

@@ -48,9 +48,8 @@ internal static class CompletionsCommand
         shell.AcceptOnlyFromAmong([.. Scripts.Keys]);
         var command = new Command(
             "completions",
-            "Prints what a shell needs to complete verbs, options, scenarios and profiles, e.g. "
-                + "source <(wfperf completions "
-                + "bash).");
+            "Prints what a shell needs to complete verbs, options, scenarios and profiles, e.g. source <(wfperf "
+                + "completions bash).");
         command.Add(shell);
         command.SetAction(async (parsed, _) =>
         {

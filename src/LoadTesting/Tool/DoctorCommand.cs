@@ -15,9 +15,8 @@ internal static class DoctorCommand
     {
         var command = new Command(
             "doctor",
-            "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, "
-                + "each finding with its fix; exit code "
-                + "1 when one fails.");
+            "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, each finding with its fix; "
+                + "exit code 1 when one fails.");
         var suite = new Option<string>(
             "--suite") { Description = "Test assembly whose profiles are listed; by default the newest built "
             + "under tests/PerformanceTests here." };

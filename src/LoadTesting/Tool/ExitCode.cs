@@ -22,8 +22,7 @@ internal static class ExitCode
     [
         (Success, "Done: every scenario passed, the candidate has not regressed, the baseline is kept."),
         (Findings,
-            "Something needs a fix: a scenario failed, a regression, "
-                + "a refused baseline, a run that was killed."),
+            "Something needs a fix: a scenario failed, a regression, a refused baseline, a run that was killed."),
         (BadInput,
             "The input cannot be used: an unknown name, a missing file, a profile that is not "
                 + "available. The message says which."),

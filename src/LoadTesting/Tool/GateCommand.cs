@@ -10,10 +10,9 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Argument<string[]> _runs = new("run")
     {
         Description =
-            "The baseline (a result, a run's directory, or a directory of stored baselines) and "
-                + "the candidate. Of a candidate "
-            + "alone the baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine "
-            + "class in fixtures/baselines.",
+            "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate. Of a "
+                + "candidate alone the baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its "
+                + "machine class in fixtures/baselines.",
         Arity = new ArgumentArity(0, 2),
     };
 
@@ -21,9 +20,8 @@ internal sealed class GateCommand(ToolConsole console)
         "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
     private readonly Option<string?> _base = Text(
         "--base", "command|checkout",
-        "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says. Or, with "
-            + "--candidate, a built checkout: the services of both are loaded by turns, "
-            + "in windows of a second or two.");
+        "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says. Or, with --candidate, a "
+            + "built checkout: both services are loaded in alternating windows of a second or two.");
     private readonly Option<string?> _candidate =
         Text("--candidate", "command|checkout", "As --base, of the candidate side.");
     private readonly Option<double> _window = new("--window")
@@ -40,14 +38,14 @@ internal sealed class GateCommand(ToolConsole console)
         "--scenario", "name", "Load of the windows; by default the first that the candidate's suite has.");
 
     private readonly Option<int> _count = Number(
-        "--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
+        "--count", PairGate.DefaultPairs, "Number of valid pairs to record; up to 50 % more replace vetoed pairs.");
     private readonly Option<int?> _maxPairs = new("--max-pairs")
     {
         Description = "Record pairs until the decision is clear, at most this number, instead of a fixed number.",
         HelpName = "number",
     };
 
-    private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the sides.");
+    private readonly Option<int> _seed = Number("--seed", 1, "Seed of the order of the sides.");
     private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one run, seconds.");
     private readonly Option<string?> _json = Text(
         "--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
@@ -69,7 +67,8 @@ internal sealed class GateCommand(ToolConsole console)
     private Command Create()
     {
         var command = new Command("gate",
-            "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).")
+            "Decides whether a candidate is worse than its baseline: Regressed (exit code 1), NotRegressed (0) or "
+                + "Inconclusive (3).")
                 { _runs };
         foreach (var option in new Option[]
         {

@@ -18,9 +18,8 @@ internal static class HistoryCommand
         var reference = new Option<string?>("--reference")
         {
             Description =
-                "Commit of a pinned build that each daily run also measures: "
-                    + "values become ratios to its runs of the "
-                + "same daily run.",
+                "Commit of a pinned build that each daily run also measures: values become ratios to its runs of the "
+                    + "same daily run.",
             HelpName = "commit",
         };
         var scenarios = new Option<string[]>("--scenario")

@@ -21,14 +21,13 @@ internal static class MergeCommand
         {
             Description =
                 "The service that the parts of a load drove, once for each of its processes: "
-                    + "the sum of the parts is held "
-                + $"against what it counted. It is sent the key in {CataloguePart.KeyVariable}, if that is set.",
+                    + "the sum of the parts is compared with what it counted. It receives the key in "
+                    + $"{CataloguePart.KeyVariable}, if that is set.",
             HelpName = "url",
         };
         var command = new Command(
-            "merge", "Makes one result of several runs of the same, with exact percentiles over all and each "
-                + "run's own values beside them; "
-                + "or of all parts of a load, with a verdict on the whole.");
+            "merge", "Merges several runs of the same scenarios into one result, with exact percentiles over all "
+                + "runs and the values of each run; or all parts of a load, with a verdict on the whole.");
         command.Add(runs);
         command.Add(output);
         command.Add(services);
@@ -82,8 +81,7 @@ internal static class MergeCommand
         {
             throw new FormatException(
                 $"The parts loaded {string.Join(" and ", loaded)}, and --service names "
-                + $"{(named.Count == 0 ? "nothing" : string.Join(" and ", named.Select(service => service.AbsoluteUri)))}: their sum is "
-                + $"held against what that service counted. Add "
+                + $"{(named.Count == 0 ? "nothing" : string.Join(" and ", named.Select(service => service.AbsoluteUri)))}: their sum is compared with what that service counted. Add "
                 + $"{string.Join(' ', loaded.Select(service => $"--service {service}"))}.");
         }
 

@@ -67,9 +67,8 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
             _failures[isCandidate ? 1 : 0] = hasResult ? 0 : _failures[isCandidate ? 1 : 0] + 1;
             if (!hasResult)
             {
-                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended "
-                    + "with 0 and left no result in "
-                    + $"{SideCommand.ResultsVariable}.";
+                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended with 0 and left no result "
+                    + $"in {SideCommand.ResultsVariable}.";
             }
 
             if (failure is not null)

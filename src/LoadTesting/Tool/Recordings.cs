@@ -51,9 +51,8 @@ internal static class Recordings
         {
             throw new FormatException(
                 $"{directory.Location}: run {copies.Key.RunId} stands in pairs "
-                    + $"{string.Join(" and ", copies.Select(side => side.Number))}. "
-                + "A pair needs two measurements: let each command write into the directory that "
-                + "WORKFLOW_PERF_RESULTS names.");
+                    + $"{string.Join(" and ", copies.Select(side => side.Number))}. A pair needs two measurements: let "
+                    + "each command write into the directory that WORKFLOW_PERF_RESULTS names.");
         }
 
         var order = seed is { } known && pairs.Count > 0
@@ -66,9 +65,8 @@ internal static class Recordings
         if (others.Count > 1)
         {
             throw new FormatException(
-                $"{directory.Location}: pairs {string.Join(", ", others)} were not run in the order that "
-                    + $"seed {seed} of recording.json "
-                + "gives. Record them anew.");
+                $"{directory.Location}: pairs {string.Join(", ", others)} were not run in the order that seed {seed} "
+                    + "of recording.json gives. Record them again.");
         }
     }
 
@@ -99,6 +97,7 @@ internal static class Recordings
         directory.RemoveIncomplete();
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"Interrupted; complete pairs: {directory.Pairs().Count}. The same command with --pairs {directory.Location} goes on.");
+            $"Interrupted. Complete pairs: {directory.Pairs().Count}. The same command with --pairs "
+                + $"{directory.Location} continues.");
     }
 }

@@ -41,16 +41,14 @@ internal static class ReportCommand
         };
         var baseline = new Option<string?>("--baseline")
         {
-            Description = $"Directory of accepted baselines to set the run beside; {BaselineStore.Variable}, "
-                + "or that of the run's machine "
-                + "class in this repository, by default.",
+            Description = $"Directory of accepted baselines to set the run beside; {BaselineStore.Variable}, or that "
+                + "of the run's machine class in this repository, by default.",
             HelpName = "directory",
         };
         var index = new Option<bool>("--index")
         {
-            Description = $"Write index.html of a results directory instead: "
-                + $"its newest {RunIndex.MaxRuns} runs with verdicts, reports, "
-                + "trends and change points. A test run writes it when it ends.",
+            Description = $"Write index.html of a results directory instead: its newest {RunIndex.MaxRuns} runs with "
+                + "verdicts, reports, trends and change points. A test run writes it when it ends.",
         };
         var command = new Command(
             "report",
@@ -80,7 +78,7 @@ internal static class ReportCommand
         var page = output ?? PageBeside(file);
         if (baseline is not null && !Directory.Exists(baseline))
         {
-            throw new FileNotFoundException($"{baseline}: there is no such directory of baselines.", baseline);
+            throw new FileNotFoundException($"{baseline}: does not exist. Name a directory of baselines.", baseline);
         }
 
         var baselines = await BaselineStore.ReadAsync(
@@ -96,8 +94,8 @@ internal static class ReportCommand
     {
         if (!Directory.Exists(results))
         {
-            throw new FileNotFoundException($"{results}: there is no such directory. "
-                + "--index takes the one that holds the runs.", results);
+            throw new FileNotFoundException($"{results}: does not exist. --index takes the directory that holds the "
+                + $"runs.", results);
         }
 
         await OutputFile.ReportAsync(

@@ -60,13 +60,13 @@ internal static class RunCommand
         };
         var part = new Option<string?>("--part")
         {
-            Description = "Drives only this part of the load, such as 2/4, on the --service, and gives no verdict: "
+            Description = "Drives only this part of the load, such as 2/4, on the --service, without a verdict: "
                 + "'wfperf merge' adds up the parts.",
             HelpName = "i/n",
         };
         var services = new Option<string[]>("--service")
         {
-            Description = "The service that all parts load, once for each of its processes. It is sent the key in "
+            Description = "The service that all parts load, once for each of its processes. It receives the key in "
                 + $"{CataloguePart.KeyVariable}, if that is set.",
             HelpName = "url",
         };
@@ -83,10 +83,9 @@ internal static class RunCommand
         var command = new Command(
             Name,
             "Runs scenarios of an assembly and writes their results and report. Ctrl+C ends the load and keeps what "
-                + "there is, marked partial; a second one gives up.");
+                + "there is, marked partial; a second Ctrl+C aborts.");
         command.Add(assembly);
-        Option[] options =
-            [scenarios, tiers, profiles, rate, duration, warmUp, results, part, services, startAt, list];
+        Option[] options = [scenarios, tiers, profiles, rate, duration, warmUp, results, part, services, startAt, list];
         foreach (var option in options)
         {
             command.Add(option);
@@ -219,7 +218,7 @@ internal static class RunCommand
         {
             var others = catalogue.Scenarios.Where(scenario => scenario.TakesLoad).Select(scenario => scenario.Name);
             throw new FormatException(
-                $"{refused.Scenario.Name} has a load of its own, and takes no --rate, --duration or --warm-up. "
+                $"{refused.Scenario.Name} has its own load, and takes no --rate, --duration or --warm-up. "
                 + $"These do: {string.Join(", ", others)}.");
         }
     }
@@ -296,7 +295,7 @@ internal static class RunCommand
         using var told = new RunInterruption(
             StartingProcesses.Find(),
             reason => print(
-                $"wfperf: interrupted ({reason}): the load ends, and its result is kept. A second signal gives it up."),
+                $"wfperf: interrupted ({reason}): the load ends, and its result is kept. A second signal aborts it."),
             TimeProvider.System);
         using var interruption = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, told.Ended);
         var abort = told.GivenUp;
@@ -333,7 +332,7 @@ internal static class RunCommand
         catch (OperationCanceledException) when (interruption.IsCancellationRequested)
         {
             await console.Error.WriteLineAsync(abort.IsCancellationRequested
-                ? "wfperf: given up; the running measurement is lost."
+                ? "wfperf: aborted; the current measurement is lost."
                 : $"wfperf: interrupted; {measured.Number()} measured"
                     + (report is null ? "." : $", and the run is marked partial. Report: {report}"))
                 .ConfigureAwait(false);

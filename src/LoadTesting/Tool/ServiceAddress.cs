@@ -42,7 +42,7 @@ internal static class ServiceAddress
                 || (exception is TaskCanceledException && !cancellationToken.IsCancellationRequested))
             {
                 throw new FormatException(
-                    $"{address}: {exception.Message.TrimEnd('.')}. The parts are held against what the service "
+                    $"{address}: {exception.Message.TrimEnd('.')}. The parts are compared with what the service "
                         + $"counted; its key is in {CataloguePart.KeyVariable}.",
                     exception);
             }

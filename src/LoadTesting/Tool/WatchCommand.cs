@@ -12,14 +12,13 @@ internal static class WatchCommand
     {
         var path = new Argument<string>("path")
         {
-            Description = "A run's directory, a results directory (the run in it that was last heard of), or a file "
+            Description = "A run's directory, a results directory (the run in it with the latest update), or a file "
                 + $"{ProgressFile.FileName}.",
         };
-        var once = new Option<bool>("--once") { Description = "Say how the run stands, and do not follow it." };
+        var once = new Option<bool>("--once") { Description = "Print the state of the run and end." };
         var command = new Command(
-            "watch", "Follows a run, of wfperf or of dotnet test, until it has ended, was interrupted, "
-                + "or was killed. Ends with 0 when "
-                + "nothing of it failed.");
+            "watch", "Follows a run of wfperf or dotnet test until it ends, is interrupted or is killed. Exit code 0 "
+                + "if nothing failed.");
         command.Add(path);
         command.Add(once);
         command.SetAction((parsed, cancellationToken) =>

@@ -132,16 +132,6 @@ public sealed class BackendCatalog : IAsyncDisposable
         }
     }
 
-    /// <summary>A markdown table of every profile: whether it is available, why, and what enables it.</summary>
-    public async Task<string> DescribeProfilesAsync(CancellationToken cancellationToken)
-    {
-        var rows = (await ProbeAllAsync(cancellationToken)).Select(found => found.IsAvailable
-            ? $"| {found.Profile} | yes | {found.Reason} | – |"
-            : $"| {found.Profile} | no | {found.Reason} | {found.HowToEnable} |");
-        string[] head = ["| profile | available | why | what enables it |", "|---|---|---|---|"];
-        return string.Join(Environment.NewLine, [.. head, .. rows]);
-    }
-
     /// <summary>
     /// Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile, or the kind of server that its store lives on.
     /// </summary>

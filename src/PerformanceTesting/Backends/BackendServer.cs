@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends.Containers;
-
 namespace PerformanceTesting.Backends;
 
 /// <summary>
@@ -13,22 +11,14 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
     /// <summary>How a client reaches it, in the words of its driver, password included.</summary>
     public abstract string ConnectionString { get; }
 
-    public ProvisionMode Provision => host.Provision;
+    /// <summary>Where it runs, and what can be done to it there.</summary>
+    public ServerHost Host => host;
+
     public string Description => host.Description;
-    public int? ProcessId => host.ProcessId;
-    public string? DirectoryPath => host.DirectoryPath;
-    public IServerContainer? Container => host.Container;
 
     /// <summary>Version and settings as the server itself gives them, with the durability class.</summary>
     /// <exception cref="BackendException">The server cannot be reached.</exception>
     public abstract Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken);
-
-    public Task<string> ReadLogTailAsync(CancellationToken cancellationToken) =>
-        host.ReadLogTailAsync(cancellationToken);
-    public Task KillAsync(CancellationToken cancellationToken) => host.KillAsync(cancellationToken);
-    public Task StartAgainAsync(CancellationToken cancellationToken) => host.StartAgainAsync(cancellationToken);
-    public Task PauseAsync(CancellationToken cancellationToken) => host.PauseAsync(cancellationToken);
-    public Task ContinueAsync(CancellationToken cancellationToken) => host.ContinueAsync(cancellationToken);
 
     public virtual ValueTask DisposeAsync()
     {

@@ -51,5 +51,6 @@ public abstract class ServerHost : IAsyncDisposable
         return ValueTask.CompletedTask;
     }
 
-    private BackendException NotOurs() => new($"{Description} was not started here, so that it is left alone.");
+    private BackendException NotOurs() => new($"{Description} was not started by the tests, so the tests do not stop "
+        + $"or restart it.");
 }

@@ -7,8 +7,6 @@ public static class CombinedResult
 {
     public static ScenarioResult Of(IReadOnlyList<ScenarioAccount> accounts, IReadOnlyList<ScenarioResult> results)
     {
-        ArgumentNullException.ThrowIfNull(accounts);
-        ArgumentNullException.ThrowIfNull(results);
         var duration = accounts.Max(account => account.Duration);
         var completed = accounts.Sum(account => account.Tally.Completed);
         var phases = accounts.SelectMany(account => account.Phases)
@@ -44,9 +42,8 @@ public static class CombinedResult
                 (result, judged) => judged with { Metric = $"{result.Name}: {judged.Metric}" })],
             Notes =
             [
-                $"The sum of {string.Join(", ", results.Select(result => result.Name))}, "
-                    + "which ran at the same time; each has its own "
-                    + "timeline.",
+                $"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time; "
+                    + "each has its own timeline.",
                 .. results.SelectMany(result => result.Notes).Distinct(),
             ],
         };

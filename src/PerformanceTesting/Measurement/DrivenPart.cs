@@ -61,7 +61,6 @@ public sealed class DrivenPart(LoadPart part) : IRunObserver
     /// <summary>Adds what the service must have counted for this part.</summary>
     public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         OperationTally[] all = [.. _warmUps, .. evidence.Tallies];
         var unknown = all.Sum(tally => tally.Count(SendOutcome.Unknown));
         evidence.PartCounts =

@@ -23,7 +23,6 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
 
     public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         if (evidence.Completed > 0)
         {
             evidence.Environment =

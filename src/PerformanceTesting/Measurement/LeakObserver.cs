@@ -27,7 +27,6 @@ public sealed class LeakObserver(
     /// </summary>
     public string? Look(LoadInterval interval)
     {
-        ArgumentNullException.ThrowIfNull(interval);
         foreach (var (result, check) in _sampler!.Read().Where(series => !series.Probe.IsReference)
             .Select(series => LeakTest.Judge(series, interval.To, _rules.Shortest)))
         {
@@ -77,7 +76,6 @@ public sealed class LeakObserver(
 
     public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         var judged = _series!.ToLookup(
             series => series.Probe.IsReference,
             series => LeakTest.Judge(series, evidence.Load.Duration, _rules.Shortest));

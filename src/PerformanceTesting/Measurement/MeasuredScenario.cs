@@ -66,11 +66,7 @@ public abstract class MeasuredScenario
     /// that of the first one is called.
     /// </summary>
     /// <param name="loadAsync">Runs the warm-up load of all scenarios once.</param>
-    public virtual Task WarmUpAsync(Func<Task> loadAsync)
-    {
-        ArgumentNullException.ThrowIfNull(loadAsync);
-        return loadAsync();
-    }
+    public virtual Task WarmUpAsync(Func<Task> loadAsync) => loadAsync();
 
     /// <summary>When the generator counts as the limit, and how long iterations may take.</summary>
     public abstract LoadOptions Options { get; }
@@ -115,11 +111,8 @@ public abstract class MeasuredScenario
     public virtual long SamplesOf(string phase, long operations) => operations;
 
     /// <summary>The histogram of a phase; that of the step of the same name unless overridden.</summary>
-    public virtual LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally)
-    {
-        ArgumentNullException.ThrowIfNull(measured);
-        return measured.FindStep(phase)?.Ok.Service ?? new LatencyHistogram();
-    }
+    public virtual LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) =>
+        measured.FindStep(phase)?.Ok.Service ?? new LatencyHistogram();
 
     /// <summary>
     /// The average start of a phase, milliseconds from the beginning of its operation. Null (the default) if that is
@@ -132,9 +125,5 @@ public abstract class MeasuredScenario
     /// waits for the others, and a delayed signal for its time; neither is a resource's doing. Default: the mean
     /// latency.
     /// </summary>
-    public virtual double? ResponseSeconds(ScenarioResult result)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        return result.Latency.AverageMs / 1000;
-    }
+    public virtual double? ResponseSeconds(ScenarioResult result) => result.Latency.AverageMs / 1000;
 }

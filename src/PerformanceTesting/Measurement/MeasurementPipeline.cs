@@ -29,7 +29,6 @@ public static class MeasurementPipeline
         Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken,
         ILoadEngine? engine = null, CancellationToken interruption = default)
     {
-        ArgumentNullException.ThrowIfNull(arrange);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, interruption);
         await using var arranged = await arrange(either.Token);
         return await MeasureAsync(arranged, engine, cancellationToken, interruption);
@@ -318,7 +317,7 @@ public static class MeasurementPipeline
         Thresholds = result.Part is null ? result.Thresholds ?? [] : [],
         Stalls = result.Stalls ?? [],
         WarmUp = result.WarmUp,
-        Generator = load.Health.Verdict == GeneratorState.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
+        Generator = load.Health.Figures.Evidence,
         StopReason = load.StopReason,
     };
 

@@ -28,11 +28,8 @@ public sealed class MetricsExport : IAsyncDisposable
     /// <param name="targets">The targets of the export.</param>
     /// <param name="metrics">What the loads publish to; the caller's.</param>
     /// <exception cref="InvalidOperationException">The port is not available.</exception>
-    public static MetricsExport? Start(MetricsTargets targets, LoadMetrics metrics)
-    {
-        ArgumentNullException.ThrowIfNull(targets);
-        return targets is { Otlp: null, Port: null } ? null : new MetricsExport(targets, metrics);
-    }
+    public static MetricsExport? Start(MetricsTargets targets, LoadMetrics metrics) =>
+        targets is { Otlp: null, Port: null } ? null : new MetricsExport(targets, metrics);
 
     /// <summary>From now on the page names where these services have pages of their own.</summary>
     public void Point(IReadOnlyList<Uri> services) => _services = services;

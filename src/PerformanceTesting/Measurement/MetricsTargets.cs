@@ -25,8 +25,6 @@ public sealed record MetricsTargets
     /// <param name="violations">Is given what is wrong, with what is allowed.</param>
     public static MetricsTargets Read(Func<string, string?> read, ICollection<string> violations)
     {
-        ArgumentNullException.ThrowIfNull(read);
-        ArgumentNullException.ThrowIfNull(violations);
         var name = string.IsNullOrWhiteSpace(read(OtlpName)) ? StandardOtlpName : OtlpName;
         return new MetricsTargets
         {
@@ -48,10 +46,9 @@ public sealed record MetricsTargets
             return address;
         }
 
-        violations.Add($"{name} is {CollectorAddress.Quote(value)}. It is the http or https address of "
-            + "an OpenTelemetry collector, "
-            + "without user, query or fragment, such as http://127.0.0.1:4318; unset it to export nothing. "
-            + "Put a token into OTEL_EXPORTER_OTLP_HEADERS.");
+        violations.Add($"{name} is {CollectorAddress.Quote(value)}. It is the http or https address of an "
+            + "OpenTelemetry collector, without user, query or fragment, such as http://127.0.0.1:4318; unset it to "
+            + "export nothing. Put a token into OTEL_EXPORTER_OTLP_HEADERS.");
         return null;
     }
 

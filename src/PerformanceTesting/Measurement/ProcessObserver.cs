@@ -45,7 +45,6 @@ public sealed class ProcessObserver(int serviceProcessId) : IRunObserver, ITimel
 
     public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         evidence.Resources = _seen!;
         evidence.Findings = LoadTesting.Core.Analysis.Findings.FindingRules.Judge(
             _seen!.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters,

@@ -95,7 +95,7 @@ public sealed record ResourceObservation
             ScheduleLagSeconds = open.Length > 0
                 ? LatencyHistogram.MergeAll(open.Select(scenario => scenario.ScheduleLag)).AverageMs / 1000
                 : null,
-            GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
+            GeneratorEvidence = load.Health.Figures.Evidence,
             NotMeasured = Reasons(),
             Absent = AbsentOnes(),
         };

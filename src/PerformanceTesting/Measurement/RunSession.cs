@@ -73,7 +73,6 @@ public class RunSession : IAsyncDisposable
     /// <summary>Shows and exports the measurements on this system.</summary>
     public Arrangement Follow(Arrangement arranged)
     {
-        ArgumentNullException.ThrowIfNull(arranged);
         _export?.Point(arranged.System.Services);
         return arranged with { Progress = Progress };
     }
@@ -122,7 +121,6 @@ public class RunSession : IAsyncDisposable
     public async Task<RunReport> MeasureAsync(
         Func<CancellationToken, Task<Arrangement>> arrange, ILoadEngine? engine, CancellationToken interruption)
     {
-        ArgumentNullException.ThrowIfNull(arrange);
         var writer = _writer
             ?? throw new InvalidOperationException(
                 $"There is no directory for results yet: call {nameof(OpenAsync)} first.");

@@ -85,7 +85,6 @@ public sealed class ScenarioAccount(
     public static ScenarioResult BeforeLoad(
         MeasuredScenario scenario, HostingKind hosting, string engine, IEnumerable<string> load)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         return new ScenarioResult
         {
             Name = scenario.FullName,
@@ -111,7 +110,6 @@ public sealed class ScenarioAccount(
     public ScenarioResult ToResult(
         LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
     {
-        ArgumentNullException.ThrowIfNull(load);
         var timeline = tally.TimelineOf(measured, NeverBegun, keepsHistograms: wholeLoad is not null);
         return BeforeLoad(scenario, hosting, load.Engine, wholeLoad ?? measured.Simulations) with
         {
@@ -132,7 +130,7 @@ public sealed class ScenarioAccount(
             Errors = measured.Errors,
             Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
-            Generator = GeneratorOf(load.Health) with { StopReason = load.StopReason },
+            Generator = load.Health.Figures with { StopReason = load.StopReason },
             Partial = isInterrupted
                 ? string.Create(
                     System.Globalization.CultureInfo.InvariantCulture,
@@ -228,24 +226,6 @@ public sealed class ScenarioAccount(
                     phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds))
             : threshold.Evaluate(measured);
     }
-
-    private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
-    {
-        Health = health.Verdict,
-        AchievedRatio = health.AchievedRatio,
-        ScheduleLagP99Ms = health.ScheduleLagP99Ms,
-        ScheduleLagShare = health.LagShareOfP99,
-        Dropped = health.Dropped,
-        CpuShare = Known(health.Process.CpuShare),
-        GcPauseShare = Known(health.Process.GcPauseShare),
-        ThreadPoolQueueMax = health.Process.ThreadPoolQueueMax,
-        JitterMaxMs = Known(health.Process.JitterMaxMs),
-        PoolDelayP99Ms = health.PoolDelayP99Ms,
-        Pool = health.Pool,
-        Evidence = [.. health.Evidence.Select(e => e.Text)],
-    };
-
-    private static double? Known(double value) => double.IsFinite(value) ? value : null;
 
     private Dictionary<string, LatencyResult> Clocks() => new()
     {

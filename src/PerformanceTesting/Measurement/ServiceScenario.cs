@@ -82,8 +82,6 @@ public abstract class ServiceScenario(string name, string tier, params IReadOnly
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
     {
-        ArgumentNullException.ThrowIfNull(context);
-        ArgumentNullException.ThrowIfNull(batch);
         var operation = new ServiceOperation(context, batch);
         try
         {

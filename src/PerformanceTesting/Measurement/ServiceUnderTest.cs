@@ -86,8 +86,6 @@ public abstract class ServiceUnderTest : IMeasuredSystem
         CancellationToken cancellationToken)
         where TService : ServiceUnderTest
     {
-        ArgumentNullException.ThrowIfNull(start);
-        ArgumentNullException.ThrowIfNull(scenario);
         var service = await start(cancellationToken);
         try
         {

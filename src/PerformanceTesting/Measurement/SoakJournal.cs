@@ -69,9 +69,8 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
             ? new SoakJournal(path, begin, Segments(lines))
             : throw new ArgumentException(
                 $"{ResumeName}=1, and the unfinished soak in {path} is of commit {first.Commit} and "
-                    + $"{first.PlannedSeconds:0} s, this one "
-                + $"of {begin.Commit} and {begin.PlannedSeconds:0} s. Check out that commit and ask for "
-                + "that time, or delete the file.");
+                    + $"{first.PlannedSeconds:0} s, this one of {begin.Commit} and {begin.PlannedSeconds:0} s. Check "
+                    + "out that commit and ask for that time, or delete the file.");
     }
 
     public Task StartAsync(CancellationToken cancellationToken)
@@ -82,7 +81,6 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
 
     public string? Look(LoadInterval interval)
     {
-        ArgumentNullException.ThrowIfNull(interval);
         var latency = LatencyHistogram.MergeAll(interval.Scenarios.Select(scenario => scenario.Ok.Latency));
         var (completed, failed) =
             (interval.Scenarios.Sum(scenario => scenario.Ok.Count), interval.Scenarios.Sum(s => s.Fail.Count));
@@ -100,7 +98,6 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
 
     public void AddTo(RunEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         if (!evidence.Load.IsInterrupted)
         {
             Write(new Line { Ended = true });
@@ -119,10 +116,9 @@ public sealed class SoakJournal : IRunObserver, ILoadWatcher
             [.. Earlier, Segment(_begin, _measured.TotalSeconds, _completed, _failed, _latency, died: false)];
         evidence.Segments = segments;
         evidence.Notes.Add(
-            $"Resumed: {segments.Length} segments, {segments.Sum(segment => segment.DurationMs) / 1000:0} "
-                + "s in all; the processes of "
-            + "those before died. Ledger, latency and timeline are of the last one, "
-            + "and leaks are judged within a segment.");
+            $"Resumed: {segments.Length} segments, {segments.Sum(segment => segment.DurationMs) / 1000:0} s in all; "
+                + "the processes of those before died. Ledger, latency and timeline are of the last one, and leaks "
+                + "are judged within a segment.");
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

@@ -30,10 +30,9 @@ public static class Verdicts
     public static IReadOnlyList<VerdictLine> Table { get; } =
     [
         new(VerdictRule.Account,
-            "account unbalanced, lost, duplicate, unexpected, untracked or overflowed event, missing phase, "
-                + "limit on a step that never "
-                + "ran, load ended early, service and client disagree; error, lost, "
-                + "duplicate or incomplete operation of the warm-up",
+            "account unbalanced, lost, duplicate, unexpected, untracked or overflowed event, missing phase, limit on a "
+                + "step that never ran, load ended early, service and client disagree; error, lost, duplicate or "
+                + "incomplete operation of the warm-up",
             VerdictEffect.Failed, VerdictEffect.Failed),
         new(VerdictRule.CountThreshold, "threshold on counts or errors missed", VerdictEffect.Failed,
             VerdictEffect.Failed),
@@ -46,9 +45,8 @@ public static class Verdicts
         new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported,
             VerdictEffect.Inconclusive),
         new(VerdictRule.Disturbed,
-            "stall (in the warm-up of 1 s or longer), lateness, pool delay or pauses of generator or "
-                + "machine, leak that could not be "
-                + "looked for, Little's law where the generator is bound",
+            "stall (in the warm-up of 1 s or longer), lateness, pool delay or pauses of generator or machine, leak "
+                + "that could not be looked for, Little's law where the generator is bound",
             VerdictEffect.Reported, VerdictEffect.Inconclusive),
         new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
             VerdictEffect.None, VerdictEffect.Failed),
@@ -68,7 +66,6 @@ public static class Verdicts
     /// </summary>
     public static VerdictResult Judge(VerdictEvidence evidence)
     {
-        ArgumentNullException.ThrowIfNull(evidence);
         var isSmoke = SmokeTier.Is(evidence.Tier);
         var found = Objections(evidence).Distinct()
             .Select(objection => (Line: Table.Single(line => line.Rule == objection.Rule), objection.Reason))
@@ -98,7 +95,6 @@ public static class Verdicts
     /// <param name="duration">How long the run took, more than zero.</param>
     public static CheckResult SlowdownOf(CompletionSeries series, string what, TimeSpan duration)
     {
-        ArgumentNullException.ThrowIfNull(series);
         ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(duration, TimeSpan.Zero);
         var allowed = MostGrowth * Math.Sqrt(Math.Max(1, LongEnough / duration));
         double[] windows = [
@@ -118,7 +114,6 @@ public static class Verdicts
     /// <summary>Whether a check is on the account, and not on how fast or how steady the system was.</summary>
     public static bool IsOfAccount(CheckResult check)
     {
-        ArgumentNullException.ThrowIfNull(check);
         return check.Subject == CheckSubject.System
             && check.Name is not (WarmUpCut.CheckName or Slowdown or LittlesLaw.CheckName or LatencySlope);
     }

@@ -55,8 +55,6 @@ public static class WarmUpRule
     public static async Task<TimeSpan> RunAsync(
         Func<Task<(TimeSpan Processor, TimeSpan Compilation)>> readAsync, Func<Task> loadAsync)
     {
-        ArgumentNullException.ThrowIfNull(readAsync);
-        ArgumentNullException.ThrowIfNull(loadAsync);
         var (processor, compilation) = await readAsync();
         var share = 1.0;
         for (var took = Slice; took <= Longest; took += Slice)
@@ -72,9 +70,8 @@ public static class WarmUpRule
             (processor, compilation) = (processorNow, compilationNow);
         }
 
-        throw new InvalidOperationException($"After {Longest.TotalSeconds} s of load {share:P0} of the "
-            + "processor time still goes to the "
-            + "just-in-time compiler, so there is no rate. Repeat on a quieter machine.");
+        throw new InvalidOperationException($"After {Longest.TotalSeconds} s of load {share:P0} of the processor time "
+            + "still goes to the just-in-time compiler, so there is no rate. Repeat on a quieter machine.");
     }
 
     private static Task<(TimeSpan Processor, TimeSpan Compilation)> ReadOwnAsync() =>

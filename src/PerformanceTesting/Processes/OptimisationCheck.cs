@@ -33,10 +33,9 @@ public static class OptimisationCheck
     internal static bool IsUnoptimised(DebuggableAttribute? mark) => mark?.IsJITOptimizerDisabled == true;
 
     internal static string Message(IReadOnlyList<string> refused) =>
-        $"Nothing is measured: the JIT optimiser is disabled in {string.Join(", ", refused)}. " +
-        "Build with <Optimize>true</Optimize>, which Directory.Build.props sets for every configuration (is "
-            + "-p:Optimize=false given?), or "
-            + "with -c Release.";
+        $"Nothing is measured: the JIT optimiser is disabled in {string.Join(", ", refused)}. Build with "
+            + "<Optimize>true</Optimize>, which Directory.Build.props sets for every configuration (is "
+            + "-p:Optimize=false given?), or with -c Release.";
 
     private static void Collect(Assembly assembly, Dictionary<string, Assembly> found)
     {

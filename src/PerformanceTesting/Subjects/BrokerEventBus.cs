@@ -42,12 +42,10 @@ public sealed class BrokerEventBus : EventBus
         {
             var options = Options(_ => { });
             return $"Events go over RabbitMQ {Running.BrokerVersion} "
-                + $"({_broker.Provision.ToString().ToLowerInvariant()}): persistent "
-                + $"messages, a durable classic queue, publisher confirms with up to {options.PublishWindow} "
-                + "events of a lane and type on "
-                + $"their way, prefetch {options.Consumer!.Prefetch}, one consumer. The consumer was bound, "
-                + "and had seen a canary event, "
-                + "before the load began.";
+                + $"({_broker.Host.Provision.ToString().ToLowerInvariant()}): persistent messages, a durable classic "
+                + $"queue, publisher confirms with up to {options.PublishWindow} events of a lane and type on their "
+                + $"way, prefetch {options.Consumer!.Prefetch}, one consumer. The consumer was bound, and had seen a "
+                + "canary event, before the load began.";
         }
     }
 
@@ -77,7 +75,7 @@ public sealed class BrokerEventBus : EventBus
             await bus.DisposeAsync();
             throw new BackendException(
                 $"{broker.Description} took a canary event and did not deliver it within {CanaryLimit.TotalSeconds} "
-                + $"s.{Environment.NewLine}{await broker.ReadLogTailAsync(cancellationToken)}", exception);
+                + $"s.{Environment.NewLine}{await broker.Host.ReadLogTailAsync(cancellationToken)}", exception);
         }
     }
 

@@ -13,8 +13,8 @@ internal sealed class FirstDeliveries
     public bool IsFirst(string eventId)
     {
         var (lane, number) = EventObserver.SequenceOf(eventId)
-            ?? throw new FormatException($"The event id '{eventId}' is no lane and number, "
-                + "so that nothing says whether it came before.");
+            ?? throw new FormatException($"The event id '{eventId}' is not a lane and a number, so a repetition "
+                + $"cannot be recognised.");
         lock (_gate)
         {
             var (all, beyond) = _lanes.TryGetValue(lane, out var known) ? known : (number - 1, []);

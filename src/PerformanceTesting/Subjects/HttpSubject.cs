@@ -74,7 +74,6 @@ public sealed class HttpSubject : WorkflowSubject
         int nodes = 1,
         bool nodeLeaves = false)
     {
-        ArgumentNullException.ThrowIfNull(options);
         var subject = new HttpSubject(options.Key) { Profile = profile, _nodeLeaves = nodeLeaves };
         try
         {
@@ -210,9 +209,8 @@ public sealed class HttpSubject : WorkflowSubject
             {
                 if (Stopwatch.GetElapsedTime(began) > EventLimit)
                 {
-                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of "
-                        + "idleness was handled up to "
-                        + $"{stream.Handled}: events are missing";
+                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was "
+                        + $"handled up to {stream.Handled}: events are missing";
                 }
 
                 await timer.WaitForNextTickAsync(cancellationToken);

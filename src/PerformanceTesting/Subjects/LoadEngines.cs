@@ -21,9 +21,8 @@ internal static class LoadEngines
             case NBomber when Type.GetType(NBomberType) is { } type:
                 return folder => (ILoadEngine)Activator.CreateInstance(type, folder)!;
             case NBomber:
-                violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}', "
-                    + "and this build has no NBomber: build and run with "
-                    + "-p:NBomber=true, on a feed that has the package.");
+                violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}', and this build has no NBomber: "
+                    + "build and run with -p:NBomber=true, on a feed that has the package.");
                 return null;
             default:
                 violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}'. It is '{LoadRunner.BuiltInEngine}' (the default) or "

@@ -177,8 +177,7 @@ public sealed record MeasurementVariables
         }
 
         violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), "
-            + "work:+50us (of each workflow), commit, query, lost, "
-            + "duplicate, leak, freeze or slower.");
+            + "work:+50us (of each workflow), commit, query, lost, duplicate, leak, freeze or slower.");
         return null;
     }
 

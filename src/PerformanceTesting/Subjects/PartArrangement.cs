@@ -16,9 +16,8 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
 
     private static readonly string[] Remarks =
     [
-        "Driven in parts: load model and concurrency are those of the whole. "
-            + "Parts do not wait for the service to be idle, so drainToIdle "
-            + "and signalToCompletion are not measured.",
+        "Driven in parts: load model and concurrency are those of the whole. Parts do not wait for the service to be "
+            + "idle, so drainToIdle and signalToCompletion are not measured.",
     ];
 
     /// <summary>Identity of the assembly that holds the scenarios.</summary>
@@ -32,7 +31,6 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
     /// </summary>
     public static string? DivisionUnsupportedReason(WorkflowScenario scenario, HostingKind hosting, int parts)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var users = Math.Min(
             scenario.RatePerSecond is null ? scenario.Concurrency : int.MaxValue,
             scenario.WarmUpOperations > 0 ? scenario.WarmUpConcurrency : int.MaxValue);
@@ -43,9 +41,8 @@ public sealed record PartArrangement(IReadOnlyList<WorkflowScenario> Scenarios, 
             : scenario.Shape == BatchShape.EachAlone
                 ? $"{scenario.Name} begins each operation when the service is idle: run it without --part."
             : scenario.IterationsPerOperation > 1
-                ? $"{scenario.Name} sends no signal before the last start was answered, "
-                    + "and a part does not know of the others' starts: "
-                    + "run it without --part, or take a scenario such as linear-vu500-http."
+                ? $"{scenario.Name} sends no signal before the last start was answered, and a part does not know of "
+                    + "the others' starts: run it without --part, or take a scenario such as linear-vu500-http."
             : users < parts ? $"{scenario.Name} has {users} users for {parts} parts: divide it into {users} at most."
             : null;
     }

@@ -33,7 +33,7 @@ public sealed class ResourceObserver(
     private const string Database = "database";
 
     private readonly bool _isInProcess = serviceProcessIds.Contains(Environment.ProcessId);
-    private readonly ProcessTimeline _timeline = new(database: server?.ProcessId)
+    private readonly ProcessTimeline _timeline = new(database: server?.Host.ProcessId)
     {
         Services = serviceProcessIds.Contains(Environment.ProcessId)
             ? () => []
@@ -61,12 +61,12 @@ public sealed class ResourceObserver(
             processes.AddRange(serviceProcessIds.Select((id, node) => new WatchedProcess(NameOf(node), id)));
         }
 
-        if (server?.ProcessId is { } id)
+        if (server?.Host.ProcessId is { } id)
         {
             processes.Add(new(Database, id, WithChildren: true));
         }
 
-        _container = server?.Container is { } running ? ContainerWatch.Start(running) : null;
+        _container = server?.Host.Container is { } running ? ContainerWatch.Start(running) : null;
         _pools = _isInProcess ? ConnectionPoolWatch.Start() : null;
         _clock = (TimeProvider.System.GetUtcNow(), Stopwatch.GetTimestamp());
         _processes = ProcessUsageWatch.Start(processes, Sums);
@@ -126,7 +126,7 @@ public sealed class ResourceObserver(
             DatabaseUnwatchedReason = server switch
             {
                 null => "This profile has no database.",
-                { Provision: ProvisionMode.External } =>
+                { Host.Provision: ProvisionMode.External } =>
                     "The database server is an external one: its processes are not in reach.",
                 _ => null,
             },

@@ -144,8 +144,6 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
             return (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.System, whyNot));
         }
 
-        var (law, check) =
-            LittlesLaw.Compare(Counted.InFlightSeconds, tally!.Completed, tally.Latency.AverageMs, tally.Duration);
-        return (law, check);
+        return LittlesLaw.Compare(Counted.InFlightSeconds, tally!.Completed, tally.Latency.AverageMs, tally.Duration);
     }
 }

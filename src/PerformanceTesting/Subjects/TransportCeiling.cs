@@ -16,11 +16,9 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
 
     /// <summary>How the figures came about, for a result.</summary>
     public static string Method { get; } =
-        $"Transport: events of one completion each, published and consumed in this process without an "
-            + $"engine, {InFlight} at a time for "
-        + $"{Span.TotalSeconds} s after {WarmUp.TotalSeconds} s to warm up, "
-        + $"then {SerialEvents} one at a time; every event was "
-        + "accounted for.";
+        "Transport: events of one completion each, published and consumed in this process without an engine, "
+            + $"{InFlight} at a time for {Span.TotalSeconds} s after {WarmUp.TotalSeconds} s to warm up, then "
+            + $"{SerialEvents} one at a time; every event was accounted for.";
 
     /// <summary>Measures, and requires that every event came once.</summary>
     /// <exception cref="InvalidOperationException">An event was lost or doubled.</exception>

@@ -60,8 +60,7 @@ public sealed class TransportUnderTest : IAsyncDisposable
         var arrival = await wait.Arrival.WaitAsync(cancellationToken);
         return arrival.IsLost
             ? throw new InvalidOperationException($"{wait.Type} of {wait.Id} did not reach its consumer within "
-                + $"{Deadline.TotalSeconds} s: "
-                + "an event was lost, so there is no rate.")
+                + $"{Deadline.TotalSeconds} s: an event was lost, so there is no rate.")
             : arrival.Timestamp;
     }
 

@@ -125,10 +125,9 @@ public sealed record WorkflowArrangement
         if (nodes > 1 && (Hosting == HostingKind.InProcess || database.ConnectionString is null))
         {
             throw new ArgumentException(
-                $"{Scenarios[0].Name} runs on {nodes} nodes, which needs web services over HTTP and "
-                    + "a backend that they share; "
-                + $"'{Backend.Name}' "
-                + $"{(Hosting == HostingKind.InProcess ? "was to run in process" : "lives within one process")}.");
+                $"{Scenarios[0].Name} runs on {nodes} nodes, which needs web services over HTTP and a backend that "
+                    + $"they share; '{Backend.Name}' "
+                    + $"{(Hosting == HostingKind.InProcess ? "was to run in process" : "lives within one process")}.");
         }
 
         if (Scenarios.FirstOrDefault(scenario => scenario.NodeChange != NodeChange.None) is { } changed
@@ -168,7 +167,6 @@ public sealed record WorkflowArrangement
 
     /// <summary>Why a service over HTTP cannot be given an injection into its store.</summary>
     internal static string InProcessOnlyReason(IFaultInjection injection) =>
-        $"{MeasurementVariables.InjectName} is '{injection.Name}': it reaches an engine in this "
-            + "process only, not over HTTP. "
-        + "Leave it out here.";
+        $"{MeasurementVariables.InjectName} is '{injection.Name}': it reaches an engine in this process only, not over "
+            + "HTTP. Leave it out here.";
 }

@@ -184,9 +184,8 @@ public abstract class WorkflowScenario : MeasuredScenario
                 ? ", again and again until the just-in-time compiler took at most 5 % of each process's time." : "."),
         .. Remarks,
         .. Shape == BatchShape.Continuous
-            ? ["Operations follow one another without an idle moment between them, "
-                + "so signalToCompletion, which ends with one, "
-                + "is not measured."]
+            ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends "
+                + "with one, is not measured."]
             : Array.Empty<string>(),
         .. BackendRemarks,
         Subject.Hosting == HostingKind.Http
@@ -200,7 +199,6 @@ public abstract class WorkflowScenario : MeasuredScenario
     /// <summary>Puts the scenario on a service that has started, and registers its definitions there.</summary>
     public async Task AttachAsync(WorkflowSubject subject, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(subject);
         var hashes = new List<string>();
         foreach (var name in Definitions)
         {

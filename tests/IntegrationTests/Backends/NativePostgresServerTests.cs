@@ -38,12 +38,12 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
 
         await server.StopImmediateAsync(Cancel);
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
         await Statements.ScalarAsync(database, "INSERT INTO kept VALUES (2)");
 
-        await server.KillAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
 
         Assert.Equal(2L, await Statements.ScalarAsync(database, "SELECT count(*) FROM kept"));
     }
@@ -70,9 +70,9 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     {
         await using var server = await StartAsync();
 
-        var running = await Assert.ThrowsAsync<BackendException>(() => server.StartAgainAsync(Cancel));
+        var running = await Assert.ThrowsAsync<BackendException>(() => server.Host.StartAgainAsync(Cancel));
         await server.StopFastAsync(Cancel);
-        var stopped = await Assert.ThrowsAsync<BackendException>(() => server.KillAsync(Cancel));
+        var stopped = await Assert.ThrowsAsync<BackendException>(() => server.Host.KillAsync(Cancel));
         var unanswered =
             await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("nobody home", Cancel));
 
@@ -85,11 +85,11 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     public async Task Disposed_server_leaves_neither_process_nor_directory()
     {
         var server = await StartAsync();
-        var id = server.ProcessId!.Value;
+        var id = server.Host.ProcessId!.Value;
 
         await server.DisposeAsync();
 
-        Assert.False(Directory.Exists(server.DirectoryPath));
+        Assert.False(Directory.Exists(server.Host.DirectoryPath));
         Assert.False(OwningProcess.IsAlive(id));
     }
 
@@ -118,7 +118,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         await using var server = await StartAsync();
 
         Assert.False(Directory.Exists(abandoned));
-        Assert.True(Directory.Exists(server.DirectoryPath));
+        Assert.True(Directory.Exists(server.Host.DirectoryPath));
     }
 
     private async Task<PostgresServer> StartAsync() =>

@@ -38,7 +38,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
         // In memory a hundred forced writes may take less than a microsecond each, and the server counts whole ones: it
         // times both or none.
-        Assert.True(server.Provision == ProvisionMode.External
+        Assert.True(server.Host.Provision == ProvisionMode.External
             || counted.Raw["pg_stat_wal.wal_sync_time"] + counted.Raw["pg_stat_wal.wal_write_time"] > 0,
             "the server was configured to time its forced writes");
         Assert.True(counted.Raw["collector.queries"] > 0);
@@ -61,7 +61,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
         await using var collector = await StartAsync(server, database, waitForReports: false);
         await WorkAsync(session);
-        if (server.Provision != ProvisionMode.External)
+        if (server.Host.Provision != ProvisionMode.External)
         {
             await RunStatementsElsewhereAsync();
         }

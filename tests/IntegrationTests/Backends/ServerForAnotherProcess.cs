@@ -35,7 +35,7 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
         {
             var server = await PostgresServer.StartNativeAsync(
                 PostgresBinaries.Find()!, cancellationToken: CancellationToken.None);
-            string[] lines = [server.DirectoryPath!, server.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
+            string[] lines = [server.Host.DirectoryPath!, server.Host.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
             await File.WriteAllLinesAsync(note, lines);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
@@ -45,7 +45,7 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
             var broker = await RabbitMqServer.StartNativeAsync(
                 RabbitMqNative.FindProgram()!, cancellationToken: CancellationToken.None);
             await File.WriteAllLinesAsync(
-                brokerNote, [broker.DirectoryPath!, $"{broker.ProcessId}", $"{broker.MapperId}"]);
+                brokerNote, [broker.Host.DirectoryPath!, $"{broker.Host.ProcessId}", $"{broker.MapperId}"]);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
 
@@ -56,7 +56,7 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
             var provider = new PostgresProvider();
             var image = await engine.FindImageAsync(provider.Image, mayTakeMinutes: false, CancellationToken.None);
             var server = await provider.StartContainerAsync(engine, image.Reference!, CancellationToken.None);
-            await File.WriteAllLinesAsync(containerNote, [server.Container!.Id]);
+            await File.WriteAllLinesAsync(containerNote, [server.Host.Container!.Id]);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
 

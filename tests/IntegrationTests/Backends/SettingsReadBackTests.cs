@@ -33,7 +33,7 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
         var settings = await server.ReadSettingsAsync(Cancel);
 
         Assert.Equal(expected, settings.Durability);
-        Assert.Equal(fileSystem ?? new DriveInfo(server.DirectoryPath!).DriveFormat,
+        Assert.Equal(fileSystem ?? new DriveInfo(server.Host.DirectoryPath!).DriveFormat,
             settings.Settings[SettingsReadBack.FileSystem]);
     }
 

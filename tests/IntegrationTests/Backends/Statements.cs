@@ -34,7 +34,7 @@ internal static class Statements
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
         Assert.SkipUnless(
-            server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
+            server.Host.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
         return server;
     }
 

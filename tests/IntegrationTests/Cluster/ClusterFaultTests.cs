@@ -92,7 +92,7 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             case Fault.ServerCrash:
                 await server.StopImmediateAsync(Cancel);
                 await PauseAsync(random, 0, 1.5);
-                await server.StartAgainAsync(Cancel);
+                await server.Host.StartAgainAsync(Cancel);
                 break;
             case Fault.CutConnections:
                 await Statements.ScalarAsync(
@@ -114,7 +114,7 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
                 await PauseAsync(random, 0.5, 2);
                 disk.Free();
                 await server.StopImmediateAsync(Cancel);
-                await server.StartAgainAsync(Cancel);
+                await server.Host.StartAgainAsync(Cancel);
                 break;
         }
     }

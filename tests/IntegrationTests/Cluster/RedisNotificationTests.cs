@@ -53,11 +53,11 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await using var run = await PairRun.BeginAsync(cluster);
 
         await run.SignalAsync(0, Count / 4);
-        var killing = redis.KillAsync(Cancel);
+        var killing = redis.Host.KillAsync(Cancel);
         await run.SignalAsync(Count / 4, Count / 4);
         await killing;
         await run.SignalAsync(Count / 2, Count / 4);
-        await redis.StartAgainAsync(Cancel);
+        await redis.Host.StartAgainAsync(Cancel);
         await run.SignalAsync(Count * 3 / 4, Count / 4);
 
         await run.AssertCompletedOnceAsync();
@@ -76,10 +76,10 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await using var run = await PairRun.BeginAsync(cluster);
 
         await run.SignalAsync(0, Count / 2);
-        await redis.PauseAsync(Cancel);
+        await redis.Host.PauseAsync(Cancel);
         await run.SignalAsync(Count / 2, Count / 2);
         await run.AssertCompletedOnceAsync();
-        await redis.ContinueAsync(Cancel);
+        await redis.Host.ContinueAsync(Cancel);
 
         await cluster.AssertSoundAsync();
     }
@@ -88,7 +88,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
     public async Task Redis_away_at_start_loses_nothing()
     {
         await using var redis = await StartAsync();
-        await redis.KillAsync(Cancel);
+        await redis.Host.KillAsync(Cancel);
         await using var cluster = await StartAsync(redis);
         await using var run = await PairRun.BeginAsync(cluster);
 

@@ -27,13 +27,13 @@ internal sealed class SmallDisk : IAsyncDisposable
         var disk = new SmallDisk(directory);
         try
         {
-            var log = Path.Combine(server.DirectoryPath!, "data", "pg_wal");
+            var log = Path.Combine(server.Host.DirectoryPath!, "data", "pg_wal");
             await server.StopFastAsync(Cancel);
             await RunAsync("cp", "-a", log, directory);
             await RunAsync("chown", $"--reference={log}", directory);
             Directory.Delete(log, recursive: true);
             Directory.CreateSymbolicLink(log, Path.Combine(directory, "pg_wal"));
-            await server.StartAgainAsync(Cancel);
+            await server.Host.StartAgainAsync(Cancel);
             return disk;
         }
         catch

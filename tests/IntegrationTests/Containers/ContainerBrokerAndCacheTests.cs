@@ -16,16 +16,16 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
             await session.ExecuteAsync(Cancel, "SET", "kept", "1");
         }
 
-        await server.KillAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
         await Assert.ThrowsAnyAsync<RedisException>(() => RedisSession.OpenAsync(server.ConnectionString, Cancel));
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
 
         await using var again = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
         Assert.Equal("1", (string?)await again.ExecuteAsync(Cancel, "GET", "kept"));
         var settings = await server.ReadSettingsAsync(Cancel);
         Assert.Equal("durable", settings.Durability);
         Assert.Equal("always", settings.Settings["appendfsync"]);
-        Assert.True((await server.Container!.ReadUsageAsync(Cancel))!.MemoryBytes > 0);
+        Assert.True((await server.Host.Container!.ReadUsageAsync(Cancel))!.MemoryBytes > 0);
     }
 
     [Fact]
@@ -33,9 +33,9 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
     {
         await using var server =
             await RabbitMqServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
-        await server.KillAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
 
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
 
         Assert.Matches(@"^\d+\.\d+", await RabbitMqBroker.ProbeAsync(server.Target, Cancel));
         Assert.NotNull(await RabbitMqCounters.TryReadAsync(server.MetricsAddress, Cancel));

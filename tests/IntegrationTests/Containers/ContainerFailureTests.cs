@@ -124,7 +124,7 @@ public sealed class ContainerFailureTests : ContainerTests
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("no room", Cancel));
 
-        AssertReports(failure, "CREATE DATABASE", "No space left on device", server.Container!.Name);
+        AssertReports(failure, "CREATE DATABASE", "No space left on device", server.Host.Container!.Name);
     }
 
     [Fact]

@@ -9,12 +9,12 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     public async Task Container_server_reports_durability_and_what_it_used()
     {
         await using var server = await StartPostgresAsync();
-        var before = await server.Container!.ReadUsageAsync(Cancel);
+        var before = await server.Host.Container!.ReadUsageAsync(Cancel);
         var database = await server.CreateDatabaseAsync("fresh", Cancel);
 
         var settings = await server.ReadSettingsAsync(Cancel);
 
-        Assert.Equal(ProvisionMode.Container, server.Provision);
+        Assert.Equal(ProvisionMode.Container, server.Host.Provision);
         Assert.Equal("durable", settings.Durability);
         Assert.Equal("2GB", settings.Settings["max_wal_size"]);
         Assert.Equal("256kB", settings.Settings["backend_flush_after"]);
@@ -25,7 +25,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         Assert.DoesNotContain(password, server.Description, StringComparison.Ordinal);
 
         await Statements.ScalarAsync(database, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
-        var after = await server.Container!.ReadUsageAsync(Cancel);
+        var after = await server.Host.Container!.ReadUsageAsync(Cancel);
         Assert.NotNull(before);
         Assert.NotNull(after);
         Assert.InRange(after.CpuSeconds - before.CpuSeconds, 0.1, 60);
@@ -39,10 +39,10 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         var database = await server.CreateDatabaseAsync("comes back", Cancel);
         await Statements.ScalarAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
 
-        await server.KillAsync(Cancel);
-        var killed = await server.Container!.ReadStateAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
+        var killed = await server.Host.Container!.ReadStateAsync(Cancel);
         await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
 
         Assert.Equal(KilledExitCode, killed.ExitCode);
         Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM kept"));
@@ -54,17 +54,17 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         var server = await StartPostgresAsync();
         try
         {
-            await server.Container!.PauseAsync(Cancel);
+            await server.Host.Container!.PauseAsync(Cancel);
             var start = Stopwatch.GetTimestamp();
             var failure = await Assert.ThrowsAsync<BackendException>(
                 () => PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel));
             var took = Stopwatch.GetElapsedTime(start);
-            await server.Container!.ResumeAsync(Cancel);
+            await server.Host.Container!.ResumeAsync(Cancel);
 
             Assert.InRange(took, TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1));
-            AssertHolds(failure.Message, "A_VARIABLE", $"port={server.Container!.PortOf(5432)}");
+            AssertHolds(failure.Message, "A_VARIABLE", $"port={server.Host.Container!.PortOf(5432)}");
             Assert.Equal(1, await Statements.ScalarAsync(server.AdministrationConnectionString, "SELECT 1"));
-            await server.Container!.PauseAsync(Cancel);
+            await server.Host.Container!.PauseAsync(Cancel);
         }
         finally
         {
@@ -88,7 +88,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
 
             Assert.True(availability.IsAvailable);
             Assert.Equal([ProvisionMode.Container], availability.Attempts.Select(attempt => attempt.Mode));
-            Assert.Equal([server.Container!.Id], await Engine.ListOwnAsync(Cancel));
+            Assert.Equal([server.Host.Container!.Id], await Engine.ListOwnAsync(Cancel));
         }
 
         Assert.Empty(await Engine.ListOwnAsync(Cancel));

@@ -18,12 +18,12 @@ public sealed class PaymentOutageTests(BackendFixture backends)
             RepeatAfter = TimeSpan.FromSeconds(1),
         });
         await host.EventAsync<PaymentCompleted>(await host.PayAsync());
-        await broker.PauseAsync(Cancel);
+        await broker.Host.PauseAsync(Cancel);
 
         var since = Stopwatch.GetTimestamp();
         var unconfirmed = await host.PayAsync();
         Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.FromSeconds(4.9), TimeSpan.FromSeconds(60));
-        await broker.ContinueAsync(Cancel);
+        await broker.Host.ContinueAsync(Cancel);
 
         await host.EventAsync<PaymentCompleted>(unconfirmed);
     }

@@ -102,7 +102,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         var load = LoadAsync(engine, Count, workers: 8, n => _ = n == Count / 4 && reached.TrySetResult());
         await reached.Task.WaitAsync(Eventually.Deadline, Cancel);
         await Server.StopImmediateAsync(Cancel);
-        await Server.StartAgainAsync(Cancel);
+        await Server.Host.StartAgainAsync(Cancel);
         await load;
 
         await AssertEachOnceAsync(engine, Count);
@@ -125,7 +125,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             error.ToString(),
             StringComparison.Ordinal);
 
-        await Server.StartAgainAsync(Cancel);
+        await Server.Host.StartAgainAsync(Cancel);
         var during = await UntilAvailableAsync(
             () => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
         await UntilAvailableAsync(() => engine.SignalAsync("go", "a", "1", "signal a"));
@@ -147,7 +147,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             Assert.Equal(HttpStatusCode.Created, before.StatusCode);
         }
 
-        var goOn = await StandStill.BeginAsync(Server.ProcessId!.Value);
+        var goOn = await StandStill.BeginAsync(Server.Host.ProcessId!.Value);
         try
         {
             var during = StartAsync("during");
@@ -201,7 +201,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => engine.ViewAsync(started.Id)));
 
         await Server.StopImmediateAsync(Cancel);
-        await Server.StartAgainAsync(Cancel);
+        await Server.Host.StartAgainAsync(Cancel);
 
         for (var read = 0; read < 8; read++)
         {

@@ -28,9 +28,9 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         // A third before the outage, a third while the broker is away, a third when it is back.
         await RunAsync(subject, keys[..(Count / 3)]);
         await waits[0].Arrival.WaitAsync(Eventually.Deadline, Cancel);
-        await (killed ? broker.KillAsync(Cancel) : broker.StopAsync(Cancel));
+        await (killed ? broker.Host.KillAsync(Cancel) : broker.StopAsync(Cancel));
         await RunAsync(subject, keys[(Count / 3)..(2 * Count / 3)]);
-        await broker.StartAgainAsync(Cancel);
+        await broker.Host.StartAgainAsync(Cancel);
         await RunAsync(subject, keys[(2 * Count / 3)..]);
         await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Eventually.Deadline, Cancel);
 

@@ -21,7 +21,7 @@ public sealed class BrokerTests(BackendFixture backends)
         Assert.Equal(
             ("durable", "persistent", "on"),
             (settings.Durability, settings.Settings["messages"], settings.Settings["publisher confirms"]));
-        var log = await broker.ReadLogTailAsync(Cancel);
+        var log = await broker.Host.ReadLogTailAsync(Cancel);
         Assert.DoesNotContain(
             broker.Target.Password, $"{broker.Description} {broker.Target} {log}", StringComparison.Ordinal);
     }
@@ -31,11 +31,11 @@ public sealed class BrokerTests(BackendFixture backends)
     {
         await SharedAsync();
         var broker = await OwnAsync();
-        var (id, mapper) = (broker.ProcessId!.Value, broker.MapperId!.Value);
+        var (id, mapper) = (broker.Host.ProcessId!.Value, broker.MapperId!.Value);
 
         await broker.DisposeAsync();
 
-        Assert.False(Directory.Exists(broker.DirectoryPath));
+        Assert.False(Directory.Exists(broker.Host.DirectoryPath));
         Assert.All([id, mapper], process => Assert.False(OwningProcess.IsAlive(process)));
     }
 
@@ -90,10 +90,10 @@ public sealed class BrokerTests(BackendFixture backends)
     {
         await SharedAsync();
         await using var broker = await OwnAsync();
-        await broker.PauseAsync(Cancel);
+        await broker.Host.PauseAsync(Cancel);
 
         var message = await RefusalAsync(broker.ConnectionString);
-        await broker.ContinueAsync(Cancel);
+        await broker.Host.ContinueAsync(Cancel);
 
         Assert.Contains("did not answer", message, StringComparison.Ordinal);
         Assert.Equal(SettingsReadBack.Durable, (await broker.ReadSettingsAsync(Cancel)).Durability);
@@ -107,13 +107,13 @@ public sealed class BrokerTests(BackendFixture backends)
         await using var bus = await RabbitMqEventBus.StartAsync(
             new() { Target = broker.Target, PublishTimeout = TimeSpan.FromSeconds(1) }, Cancel);
         await UntilConfirmedAsync(bus, "before");
-        await broker.PauseAsync(Cancel);
+        await broker.Host.PauseAsync(Cancel);
 
         var since = Stopwatch.GetTimestamp();
         var failure = await Assert.ThrowsAsync<EventTransportException>(
             () => bus.Publisher.PublishAsync(Event("meanwhile"), Cancel));
         Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.FromSeconds(0.9), Limit);
-        await broker.ContinueAsync(Cancel);
+        await broker.Host.ContinueAsync(Cancel);
 
         Assert.Contains("not confirmed event meanwhile within 1 s", failure.Message, StringComparison.Ordinal);
         await UntilConfirmedAsync(bus, "meanwhile");

@@ -36,9 +36,9 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     {
         await using var server = await StartAsync();
         await using var restarted = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
-        await server.KillAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
         var (gone, _, _, gonesNotes) = await restarted.StopAsync(Cancel);
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
         var (anew, anewsNotes) = await UntilAnsweredAsync(restarted);
 
         Assert.Empty(gone);

@@ -42,7 +42,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         await using var other = await ConnectedAsync(server.ConnectionString, one.Cluster);
         await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
         const int Asked = 10_000;
-        await server.PauseAsync(Cancel);
+        await server.Host.PauseAsync(Cancel);
         for (var i = 0; i < Asked; i++)
         {
             one.Notifier.Send(i % 4);
@@ -50,7 +50,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         // The one that is under way outlasts the pause: so says its timeout.
         await Task.Delay(LongPause, Cancel);
-        await server.ContinueAsync(Cancel);
+        await server.Host.ContinueAsync(Cancel);
         await Eventually.HoldsAsync(() => Sum(one.Notifier.Counts) == Asked, "every notification to be accounted for");
         Assert.Equal(0, one.Notifier.Counts.Lost);
         await Eventually.HoldsAsync(() => other.Lanes.Distinct().Count() == 4, "each of four lanes to be woken");
@@ -65,14 +65,14 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     public async Task Server_away_at_start_wakes_every_lane_when_it_comes()
     {
         await using var server = await StartAsync();
-        await server.KillAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
         await using var node = await Node.ListeningAsync(server.ConnectionString);
         node.Notifier.Send(1);
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromMinutes(1));
         await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
 
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
 
         await Eventually.HoldsAsync(() => node.Woken.Contains(INotifier.EveryLane), "every lane to be woken");
         await SendUntilAsync(node, 1, () => node.Notifier.Counts.Sent > 0, "a notification to be sent");
@@ -91,10 +91,10 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         const int Outages = 3;
         for (var outage = 1; outage <= Outages; outage++)
         {
-            await server.KillAsync(Cancel);
+            await server.Host.KillAsync(Cancel);
             var lost = one.Notifier.Counts.Lost;
             await SendUntilAsync(one, 5, () => one.Notifier.Counts.Lost > lost, "notifications to be counted as lost");
-            await server.StartAgainAsync(Cancel);
+            await server.Host.StartAgainAsync(Cancel);
             await Eventually.HoldsAsync(
                 () => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
             var received = other.Notifier.Counts.Received;
@@ -111,7 +111,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     {
         await using var server = await StartAsync();
         await using var node = await ConnectedAsync(server.ConnectionString, publishTimeout: PublishTimeout);
-        await server.PauseAsync(Cancel);
+        await server.Host.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
 
         for (var lane = 0; lane < 64; lane++)
@@ -121,7 +121,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, AtOnce);
         await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost > 0, "the notification under way to be given up");
-        await server.ContinueAsync(Cancel);
+        await server.Host.ContinueAsync(Cancel);
         await SendUntilAsync(node, 0, () => node.Notifier.Counts.Sent > 0, "a notification to be sent");
     }
 
@@ -167,7 +167,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     {
         await using var server = await StartAsync();
         var node = await Node.ListeningAsync(server.ConnectionString);
-        await server.PauseAsync(Cancel);
+        await server.Host.PauseAsync(Cancel);
         node.Notifier.Send(1);
         node.Notifier.Send(2);
 

@@ -41,9 +41,9 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
             await session.ExecuteAsync(Cancel, "SET", "kept", "1");
         }
 
-        await server.KillAsync(Cancel);
+        await server.Host.KillAsync(Cancel);
         await Assert.ThrowsAsync<BackendException>(() => server.ReadSettingsAsync(Cancel));
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
 
         await using var again = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
         Assert.Equal("1", (string?)await again.ExecuteAsync(Cancel, "GET", "kept"));
@@ -53,12 +53,12 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     public async Task Disposed_server_leaves_neither_process_nor_directory()
     {
         var server = await StartAsync();
-        var id = server.ProcessId!.Value;
-        await server.PauseAsync(Cancel);
+        var id = server.Host.ProcessId!.Value;
+        await server.Host.PauseAsync(Cancel);
 
         await server.DisposeAsync();
 
-        Assert.False(Directory.Exists(server.DirectoryPath));
+        Assert.False(Directory.Exists(server.Host.DirectoryPath));
         Assert.Throws<ArgumentException>(() => Process.GetProcessById(id));
     }
 
@@ -75,7 +75,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await using var server = await StartAsync();
 
         Assert.False(Directory.Exists(abandoned));
-        Assert.True(Directory.Exists(server.DirectoryPath));
+        Assert.True(Directory.Exists(server.Host.DirectoryPath));
     }
 
     [Theory]
@@ -111,7 +111,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     public async Task Server_that_does_not_answer_is_refused_in_time()
     {
         await using var server = await StartAsync();
-        await server.PauseAsync(Cancel);
+        await server.Host.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
 
         await Assert.ThrowsAsync<BackendException>(

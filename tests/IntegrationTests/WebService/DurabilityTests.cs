@@ -110,7 +110,7 @@ public sealed class DurabilityTests(BackendFixture backends)
             () => service.Client.FindInstanceAsync(before, Cancel));
         var ready = await Assert.ThrowsAsync<WorkflowApiException>(() => service.Client.EnsureReadyAsync(Cancel));
         var during = RepeatAsync(() => StartAsync(service, name, "during"));
-        await server.StartAgainAsync(Cancel);
+        await server.Host.StartAgainAsync(Cancel);
         var started = await during;
 
         Assert.Equal(("store-unavailable", 503), (read.Code, (int)read.Status));

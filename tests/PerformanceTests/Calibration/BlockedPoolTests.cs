@@ -27,8 +27,8 @@ public sealed class BlockedPoolTests
             var run =
                 await BlockedPool.RunAsync(TimeSpan.FromSeconds(1.5), GeneratorHealthLimits.ForSystemInSameProcess);
 
-            Assert.Equal((GeneratorState.Healthy, PoolState.StarvedBySystem), (run.Health.Verdict, run.Health.Pool));
-            Assert.True(run.Health.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.PoolDelayP99Ms} ms");
+            Assert.Equal((GeneratorState.Healthy, PoolState.StarvedBySystem), (run.Health.Figures.Health, run.Health.Figures.Pool));
+            Assert.True(run.Health.Figures.PoolDelayP99Ms > 500, $"pool delay p99 is {run.Health.Figures.PoolDelayP99Ms} ms");
             Assert.Contains(run.Scenarios.Single().Timeline.Points, point => point.PoolDelayP99Ms > 500);
         });
 
@@ -37,7 +37,7 @@ public sealed class BlockedPoolTests
     {
         var run = await BlockedPool.ContinueLateAsync(new GeneratorHealthLimits());
 
-        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
+        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (run.Health.Figures.Health, run.Health.Figures.Pool));
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
     });
 
@@ -47,7 +47,7 @@ public sealed class BlockedPoolTests
     {
         var run = await BlockedPool.AnswerLateAsync(new GeneratorHealthLimits());
 
-        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (run.Health.Verdict, run.Health.Pool));
+        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (run.Health.Figures.Health, run.Health.Figures.Pool));
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "poolDelayP99Share");
     });
 
@@ -55,17 +55,17 @@ public sealed class BlockedPoolTests
     {
         var result = run.Scenarios.Single();
         TestContext.Current.TestOutputHelper?.WriteLine(
-            string.Join(Environment.NewLine, run.Health.Evidence.Select(evidence => evidence.Text)));
-        Assert.Equal(GeneratorState.Bound, run.Health.Verdict);
+            string.Join(Environment.NewLine, run.Health.Figures.Evidence));
+        Assert.Equal(GeneratorState.Bound, run.Health.Figures.Health);
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "scheduleLagP99Share");
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "achievedRatio");
         Assert.Equal(result.Requested, result.Ok.Count);
 
         // The last of the arrivals had to wait for about as long as the schedule lasted, or half of that if a thread of
         // the host became free meanwhile; the service time shows nothing of it.
-        Assert.InRange(run.Health.ScheduleLagP99Ms!.Value, 500, 60_000);
-        Assert.True(result.Ok.Service.PercentileMs(50) < run.Health.ScheduleLagP99Ms / 2);
-        Assert.True(result.Ok.Latency.PercentileMs(99) >= run.Health.ScheduleLagP99Ms);
+        Assert.InRange(run.Health.Figures.ScheduleLagP99Ms!.Value, 500, 60_000);
+        Assert.True(result.Ok.Service.PercentileMs(50) < run.Health.Figures.ScheduleLagP99Ms / 2);
+        Assert.True(result.Ok.Latency.PercentileMs(99) >= run.Health.Figures.ScheduleLagP99Ms);
         Assert.True(result.Ok.RatePerSecond < 0.9 * BlockedPool.RatePerSecond);
     }
 }

@@ -36,9 +36,8 @@ public sealed class KnownDelayTests
         TestContext.Current.TestOutputHelper?.WriteLine($"p50 {measured:0.000} ms, target {truth:0.000} ms, n {step.Count}");
         Assert.True(
             Math.Abs(measured - truth) <= ToleranceMs,
-            $"p50 is {measured:0.00} ms, the target itself stamped {truth:0.00} ms: "
-                + $"more than {ToleranceMs} ms apart over "
-            + $"{step.Count} calls");
+            $"p50 is {measured:0.00} ms, the target itself stamped {truth:0.00} ms: more than {ToleranceMs} ms apart "
+                + $"over {step.Count} calls");
     }
 
     private static async Task<(ScenarioStats Result, LatencyHistogram Target)> MeasureAsync(bool isClockRead)

@@ -47,7 +47,7 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
         {
             await Server.StopImmediateAsync(Cancel);
             scenario.ServerIsGone();
-            await Server.StartAgainAsync(Cancel);
+            await Server.Host.StartAgainAsync(Cancel);
         });
 
         Assert.Empty(ledger.Violations());
@@ -66,7 +66,7 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
             await Server.StopImmediateAsync(Cancel);
             scenario.ServerIsGone();
             await scenario.Failed.WaitAsync(LongestWait, Cancel);
-            await Server.StartAgainAsync(Cancel);
+            await Server.Host.StartAgainAsync(Cancel);
 
             // Clients come back when the service takes commands again, in whichever lane.
             await Task.WhenAll(
@@ -85,7 +85,7 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     public async Task Server_that_stands_still_in_the_warm_up_is_a_reason() => await RealTime.HoldsAsync(async () =>
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only there are the processes of the server found and stopped.");
-        var scenario = new FrozenWarmUp(Server.ProcessId!.Value);
+        var scenario = new FrozenWarmUp(Server.Host.ProcessId!.Value);
 
         var total = (await MeasurementPipeline.RunAsync(
             async token =>

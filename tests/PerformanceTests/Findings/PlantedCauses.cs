@@ -146,7 +146,7 @@ internal static class PlantedCauses
         await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await run.Catalog.PostgresAsync(Cancel);
         Assert.SkipUnless(
-            server.ProcessId is not null && OperatingSystem.IsLinux(),
+            server.Host.ProcessId is not null && OperatingSystem.IsLinux(),
             "Provoking takes a superuser and a view of the server's processes: a server of our own, on Linux.");
         return await load.JudgeAsync(server, Cancel);
     }

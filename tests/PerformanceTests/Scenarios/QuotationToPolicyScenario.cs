@@ -70,9 +70,8 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
 
     public override IReadOnlyList<string> Remarks =>
     [
-        "Commits an operation: start to task, assignment, completion with the sub-workflow whole, "
-            + "timer to end; flushes that several "
-        + "operations share count once.",
+        "Commits an operation: start to task, assignment, completion with the sub-workflow whole, timer to end; "
+            + "flushes that several operations share count once.",
         "The flow itself waits 20 ms; no signal is sent, so the signal phases do not apply.",
     ];
 

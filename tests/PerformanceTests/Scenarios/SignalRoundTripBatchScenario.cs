@@ -19,9 +19,8 @@ public abstract class SignalRoundTripBatchScenario(ScenarioVariant variant)
         base.CompletionTimeout + (2 * Operations / Concurrency * LongestRequest);
 
     public override IReadOnlyList<string> Remarks =>
-        ["A batch: every instance is started, then every one is signalled, "
-            + "so an operation's latency holds the wait for the rest of its "
-            + "batch. The phases start and signalPublish do not."];
+        ["A batch: every instance is started, then every one is signalled, so an operation's latency holds the wait "
+            + "for the rest of its batch. The phases start and signalPublish do not."];
 
     public override async Task<IResponse> RunAsync(
         IScenarioContext context, OperationBatch batch, WorkflowSubject subject)

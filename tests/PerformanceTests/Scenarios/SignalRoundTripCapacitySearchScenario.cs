@@ -4,7 +4,7 @@ namespace PerformanceTests.Scenarios;
 /// The round trip, each operation by itself: what the search for the capacity offers at a rate. It has no number of
 /// operations of its own.
 /// </summary>
-public sealed class SignalRoundTripCapacitySearchScenario() : RoundTripScenario(Search, "signal-roundtrip", "roundtrip")
+internal sealed class SignalRoundTripCapacitySearchScenario() : RoundTripScenario(Search, "signal-roundtrip", "roundtrip")
 {
     public override string Question => "How many workflows a second does the service carry, and what limits it?";
 

@@ -73,10 +73,9 @@ public sealed class VirtualUserScenario : WorkflowScenario
     public override IReadOnlyList<string> Definitions => [Definition];
 
     public override IReadOnlyList<string> Remarks => _kind == Polling
-        ? [$"Users poll every {PollInterval.TotalMilliseconds:0} ms, at first at once: "
-            + "until the instance waits for its message, and then "
-            + "until it is completed. An operation ends with the answer that says so; "
-            + "its event is awaited beside it, for the account."]
+        ? [$"Users poll every {PollInterval.TotalMilliseconds:0} ms, at first at once: until the instance waits for "
+            + "its message, and then until it is completed. An operation ends with the answer that says so; its event "
+            + "is awaited beside it, for the account."]
         : [];
 
     public override string CompletionEvent => nameof(InstanceCompleted);

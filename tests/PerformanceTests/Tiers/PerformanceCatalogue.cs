@@ -67,6 +67,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     private List<CatalogueRow> Rows() =>
     [
         .. ScenarioTable.Published.Concat(ScenarioTable.FullSizes).SelectMany(OfVariant),
+        .. OfTypes(typeof(PerformanceCatalogue).Assembly.GetExportedTypes()),
         .. VirtualUserScenario.Kinds.SelectMany(kind => new[]
         {
             OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)),
@@ -95,23 +96,33 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     private IEnumerable<CatalogueRow> OfVariant(ScenarioVariant variant)
     {
         var takesLoad = variant.Name.StartsWith(SignalRoundTripSoakScenario.Soak.Name, StringComparison.Ordinal);
-        foreach (var hosting in new[] { HostingKind.InProcess, HostingKind.Http })
-        {
-            var scenario = ScenarioTable.Make(variant);
-            var name = variant.Name + (hosting == HostingKind.Http ? HttpSuffix : "");
-            yield return OfWorkflows(
-                new CatalogueScenario(name, variant.Tier, scenario.Question, Profiles, takesLoad), hosting,
-                (request, duration) =>
-                [
-                    takesLoad
-                        ? new SignalRoundTripSoakScenario(variant, request.Duration ?? duration)
-                        {
-                            Rate = request.RatePerSecond, WarmUps = request.WarmUpOperations,
-                        }
-                        : scenario,
-                ]);
-        }
+        var scenario = ScenarioTable.Make(variant);
+        return InBothHostings(scenario, takesLoad, (request, duration) => takesLoad
+            ? new SignalRoundTripSoakScenario(variant, request.Duration ?? duration)
+            {
+                Rate = request.RatePerSecond, WarmUps = request.WarmUpOperations,
+            }
+            : scenario);
     }
+
+    /// <summary>A scenario that needs no arguments needs no line here: its type is enough.</summary>
+    internal IEnumerable<CatalogueRow> OfTypes(IEnumerable<Type> types)
+    {
+        return types
+            .Where(type => type.IsSubclassOf(typeof(WorkflowScenario)) && !type.IsAbstract
+                && type.GetConstructor([]) is not null)
+            .SelectMany(type => InBothHostings(Make(type), takesLoad: false, (_, _) => Make(type)));
+
+        static WorkflowScenario Make(Type type) => (WorkflowScenario)Activator.CreateInstance(type)!;
+    }
+
+    private IEnumerable<CatalogueRow> InBothHostings(
+        WorkflowScenario scenario, bool takesLoad, Func<CatalogueRequest, TimeSpan?, WorkflowScenario> make) =>
+        new[] { HostingKind.InProcess, HostingKind.Http }.Select(hosting => OfWorkflows(
+            new CatalogueScenario(
+                scenario.Name + (hosting == HostingKind.Http ? HttpSuffix : ""), scenario.Tier, scenario.Question,
+                Profiles, takesLoad),
+            hosting, (request, duration) => [make(request, duration)]));
 
     private CatalogueRow OfNodes(WorkflowScenario scenario) => OfWorkflows(
         new CatalogueScenario(

@@ -51,13 +51,4 @@ public sealed class SmokeTests(RunFixture run)
     [InlineData("mixed", "postgres")]
     public Task Virtual_users(string kind, string profile) =>
         run.MeasureAsync(VirtualUserScenario.Of(kind, 50, duration: null), profile, HostingKind.Http);
-
-    [Fact]
-    public async Task Every_profile_is_reported_with_what_serves_or_enables_it()
-    {
-        var table = await run.Catalog.DescribeProfilesAsync(Cancel);
-        Assert.All(BackendCatalog.KnownProfiles,
-            profile => Assert.Contains($"| {profile} |", table, StringComparison.Ordinal));
-        TestContext.Current.TestOutputHelper?.WriteLine(table);
-    }
 }

@@ -45,9 +45,8 @@ internal static class CommandLineArguments
             },
             "--license" => context,
             _ => throw new ArgumentException(
-                $"The argument {name} is not known; the nearest is "
-                    + $"{ConfigurationKeys.Nearest(name, s_known)}, and known are "
-                + $"{string.Join(", ", s_known)}. There is no cluster."),
+                $"The argument {name} is not known; the nearest is {ConfigurationKeys.Nearest(name, s_known)}, and "
+                    + $"known are {string.Join(", ", s_known)}. There is no cluster."),
         };
     }
 }

@@ -27,8 +27,7 @@ internal static class ScaledLoad
                 BuiltIn.Simulation.IterationsForInject(
                     Whole((double)s.Rate * numerator), s.Interval * denominator, Least(s.Iterations * factor)),
             KeepConstantSimulation s => BuiltIn.Simulation.KeepConstant(Least(s.Copies * factor), s.During),
-            RampingConstantSimulation s =>
-                BuiltIn.Simulation.RampingConstant(Whole(s.Copies * factor), s.During),
+            RampingConstantSimulation s => BuiltIn.Simulation.RampingConstant(Whole(s.Copies * factor), s.During),
             IterationsForConstantSimulation s => BuiltIn.Simulation.IterationsForConstant(
                 Math.Min(Least(s.Copies * factor), Least(s.Iterations * factor)), Least(s.Iterations * factor)),
             _ => load,

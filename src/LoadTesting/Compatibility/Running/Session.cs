@@ -226,9 +226,8 @@ internal sealed class Session
 
         if (_fileName.Length == 0 || _fileName.IndexOfAny(Path.GetInvalidFileNameChars()) >= 0)
         {
-            yield return $"The report's file name '{VisibleText.Line(_fileName)}' is none: "
-                + "it is not empty and names no folder "
-                + "(WithReportFolder does).";
+            yield return $"The report's file name '{VisibleText.Line(_fileName)}' is none: it is not empty and names "
+                + "no folder (WithReportFolder does).";
         }
 
         if (string.IsNullOrWhiteSpace(_folder))

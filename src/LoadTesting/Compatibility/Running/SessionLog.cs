@@ -62,9 +62,8 @@ internal static class SessionLog
             config.WriteTo.Sink(name == "File" && sink["Args:path"] is { } path
                 ? new FileSink(path, sink["Args:outputTemplate"] ?? Template)
                 : throw new NotSupportedException(
-                    $"The infrastructure configuration writes the log to '{name}', which is not known here, "
-                        + "only 'File' with a path is; "
-                    + "use WithLoggerConfig."));
+                    $"The infrastructure configuration writes the log to '{name}', which is not known here, only "
+                        + "'File' with a path is; use WithLoggerConfig."));
         }
 
         return config;
@@ -74,7 +73,7 @@ internal static class SessionLog
         Enum.TryParse<LogEventLevel>(text, ignoreCase: true, out var level)
         ? level
         : throw new ArgumentException(
-            $"'{text}' is no log level, only "
+            $"'{text}' is not a log level, only "
                 + $"{string.Join(", ", Enum.GetNames<LogEventLevel>())} are: Serilog.MinimumLevel.");
 
     /// <summary>Appends to a file, which it makes with the first event.</summary>

@@ -57,7 +57,7 @@ internal sealed class SessionReport
 
     private static Section Session(NodeStats stats)
     {
-        var health = stats.Measured.Health;
+        var health = stats.Measured.Health.Figures;
         return new Section(
             "session",
             [
@@ -67,10 +67,10 @@ internal sealed class SessionReport
                 Invariant($"duration: {stats.Duration}"),
                 $"machine: {stats.NodeInfo.CoresCount} cores, {stats.NodeInfo.OS}, {stats.NodeInfo.DotNetVersion}",
                 .. stats.Measured.StopReason is { } reason ? [$"stopped early: {reason}"] : Array.Empty<string>(),
-                health.Verdict == BuiltIn.Health.GeneratorState.Healthy
+                health.Health == BuiltIn.Health.GeneratorState.Healthy
                     ? "generator: healthy, it was not the limit"
                     : "generator: BOUND, so the figures may be its own and not the system's",
-                .. health.Evidence.Select(evidence => evidence.Text),
+                .. health.Evidence,
             ],
             []);
     }
@@ -87,7 +87,8 @@ internal sealed class SessionReport
                     + Invariant($"{measured.Unfinished} unfinished, {stats.Ok.Request.Count} ok, {stats.Fail.Request.Count} failed"),
                 measured.Model == BuiltIn.LoadModel.Open
                     ? Invariant($"latency: from the intended start; starts were {Ms(measured.ScheduleLag, 99)} ms late (p99)")
-                    : "latency: from the actual start; a closed load asks nothing while it waits, so look at the stalls",
+                    : "latency: from the actual start; a closed load sends nothing while it waits, so look at the "
+                        + "stalls",
                 Invariant($"stalls: {measured.Stalls.Count}, {measured.Stalls.Sum(stall => stall.DurationMs):0} ms in all"),
                 .. measured.StopReason is { } reason ? [$"stopped early: {reason}"] : Array.Empty<string>(),
             ];

@@ -121,14 +121,11 @@ internal static class SettingsReader
             ("IterationsForInject", 3) => BuiltIn.Simulation.IterationsForInject(Number(0), Time(1), Number(2)),
             ("Pause", 1) => BuiltIn.Simulation.Pause(Time(0)),
             _ => throw new ArgumentException(
-                $"{section.Path} of the configuration has a load '{simulation.Key}' with "
-                    + $"{values.Length} values; the nearest is "
-                + $"'{ConfigurationKeys.Nearest(simulation.Key, s_loads)}'. "
-                + "Known are RampingConstant and KeepConstant [copies, during], "
-                + "RampingInject and Inject [rate, interval, during], InjectRandom [minRate, "
-                + "maxRate, interval, during], "
-                + "IterationsForConstant [copies, iterations], IterationsForInject [rate, interval, "
-                + "iterations] and Pause during."),
+                $"{section.Path} of the configuration has a load '{simulation.Key}' with {values.Length} values; the "
+                    + $"nearest is '{ConfigurationKeys.Nearest(simulation.Key, s_loads)}'. Known are RampingConstant "
+                    + "and KeepConstant [copies, during], RampingInject and Inject [rate, interval, during], "
+                    + "InjectRandom [minRate, maxRate, interval, during], IterationsForConstant [copies, iterations], "
+                    + "IterationsForInject [rate, interval, iterations] and Pause during."),
         };
     }
 
@@ -175,7 +172,7 @@ internal static class SettingsReader
         && Enum.IsDefined(format)
         ? format
         : throw new ArgumentException(
-            $"'{text}' is no report format, only {string.Join(", ", Enum.GetNames<ReportFormat>())} are.");
+            $"'{text}' is not a report format, only {string.Join(", ", Enum.GetNames<ReportFormat>())} are.");
 
     private static string Excerpt(string text) => text.Length <= 80 ? text : text[..80] + "...";
 }

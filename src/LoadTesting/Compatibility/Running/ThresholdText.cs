@@ -116,7 +116,7 @@ internal static partial class ThresholdText
         var match = Rule().Match(text ?? "");
         if (!match.Success)
         {
-            throw new ArgumentException($"The threshold '{expression}' is no comparison such as \"p75 < 80\".");
+            throw new ArgumentException($"The threshold '{expression}' is not a comparison such as \"p75 < 80\".");
         }
 
         var limit = double.Parse(match.Groups[3].ValueSpan, CultureInfo.InvariantCulture);

@@ -81,7 +81,7 @@ public sealed record Comparison
 
         var taken = there.Where(profile => wanted.Count == 0 || wanted.Contains(profile)).ToList();
         return taken.Count > 0 ? taken : throw new FormatException(
-            $"{source.Label}: none of the profiles asked for ({string.Join(", ", wanted)}) is in the run, " +
+            $"{source.Label}: none of the requested profiles ({string.Join(", ", wanted)}) is in the run, " +
             $"which has {string.Join(", ", there)}.");
     }
 
@@ -90,7 +90,7 @@ public sealed record Comparison
         if (columns.Count < 2)
         {
             throw new FormatException(
-                $"{columns[0].Source.Label}: one profile of one run has nothing beside it. Name a second run.");
+                $"{columns[0].Source.Label}: one profile of one run cannot be compared. Name a second run.");
         }
 
         if (columns.Count > MaxColumns)

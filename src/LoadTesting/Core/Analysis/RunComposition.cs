@@ -9,8 +9,7 @@ public static class RunComposition
     /// The run with the values common to its profiles, each scenario's share of the ceilings, and the ladders among its
     /// scenarios.
     /// </summary>
-    public static RunResult Complete(RunResult run) =>
-        Complete(run, run.Environment);
+    public static RunResult Complete(RunResult run) => Complete(run, run.Environment);
 
     /// <summary>
     /// The run with a fresh environment, the values common to its profiles, and each scenario's share of the ceilings.

@@ -10,8 +10,7 @@ public sealed record ScenarioCounts(int Passed, int Failed, int Inconclusive)
     /// <summary>Of all verdicts.</summary>
     public int All => Passed + Failed + Inconclusive;
 
-    public static ScenarioCounts Of(RunResult run) =>
-        Of(Measured.EachOf(run));
+    public static ScenarioCounts Of(RunResult run) => Of(Measured.EachOf(run));
 
     internal static ScenarioCounts Of(IReadOnlyList<Measured> measured) =>
         new(Count(measured, VerdictOutcome.Passed), Count(measured, VerdictOutcome.Failed),

@@ -70,7 +70,7 @@ public abstract class HttpSender : IDisposable
             && address is { PathAndQuery: "/", Fragment: "", UserInfo: "" }
             ? address
             : throw new ArgumentException(
-                $"'{address}' is no address of a server: scheme http or https, host and port, "
+                $"'{address}' is not the address of a server: scheme http or https, host and port, "
                     + "and the path with each request.",
                 nameof(address));
     }

@@ -73,16 +73,15 @@ public sealed class PreparedRequest
         if (method.AsSpan().ContainsAnyExcept(s_token) || method == "CONNECT")
         {
             throw new ArgumentException(
-                $"'{Shown(method)}' is no method that can be sent; give one such as GET or POST.", nameof(method));
+                $"'{Shown(method)}' is not a method that can be sent; give one such as GET or POST.", nameof(method));
         }
 
         if (target[0] != '/' || target.AsSpan().ContainsAnyExceptInRange('!', '~')
             || target.Contains('#', StringComparison.Ordinal))
         {
             throw new ArgumentException(
-                $"'{Shown(target)}' is no path with a query: it begins with '/', and spaces, "
-                    + "'#' and characters beyond ASCII are "
-                + "percent-encoded (Uri.EscapeDataString).", nameof(target));
+                $"'{Shown(target)}' is not a path with a query: it begins with '/', and spaces, '#' and characters "
+                    + "beyond ASCII are percent-encoded (Uri.EscapeDataString).", nameof(target));
         }
 
         return new PreparedRequest(method, target, [], default, null, isBodyKept: false);
@@ -105,7 +104,7 @@ public sealed class PreparedRequest
         if (name.AsSpan().ContainsAnyExcept(s_token))
         {
             throw new ArgumentException(
-                $"'{Shown(name)}' is no header name: letters, digits and - only.", nameof(name));
+                $"'{Shown(name)}' is not a header name: letters, digits and - only.", nameof(name));
         }
 
         if (s_ofSender.Contains(name, StringComparer.OrdinalIgnoreCase))

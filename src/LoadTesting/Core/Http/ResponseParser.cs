@@ -175,7 +175,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlyS
         var line = HttpSyntax.TakeLine(ref head);
         if (!HttpSyntax.IsStatusLine(line))
         {
-            Fail(HttpFault.MalformedHead, $"'{HttpSyntax.Shown(line)}' is no status line of HTTP/1.1");
+            Fail(HttpFault.MalformedHead, $"'{HttpSyntax.Shown(line)}' is not a status line of HTTP/1.1");
             return;
         }
 
@@ -193,7 +193,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlyS
 
         if (Status == 101)
         {
-            Fail(HttpFault.Unsupported, "the server switched to another protocol, which nobody asked for");
+            Fail(HttpFault.Unsupported, "the server switched to another protocol, which was not requested");
         }
         else if (Status >= 200)
         {
@@ -235,7 +235,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlyS
     {
         if (!HttpSyntax.TrySplit(line, out var name, out var value))
         {
-            Fail(HttpFault.MalformedHead, $"'{HttpSyntax.Shown(line)}' is no header");
+            Fail(HttpFault.MalformedHead, $"'{HttpSyntax.Shown(line)}' is not a header");
             return;
         }
 
@@ -255,7 +255,8 @@ internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlyS
                 {
                     Fail(
                         HttpFault.InvalidLength,
-                        $"Content-Length '{HttpSyntax.Shown(value)}' is no number of bytes, or differs from another one");
+                        $"Content-Length '{HttpSyntax.Shown(value)}' is not a number of bytes, or differs from "
+                            + $"another one");
                 }
 
                 _announced = length;
@@ -303,7 +304,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlyS
 
         if (!HttpSyntax.TryReadSize(line, out _remaining))
         {
-            Fail(HttpFault.MalformedChunk, $"'{HttpSyntax.Shown(line)}' is no size of a chunk");
+            Fail(HttpFault.MalformedChunk, $"'{HttpSyntax.Shown(line)}' is not the size of a chunk");
         }
         else if (BodyBytes + _remaining > options.MaxBodyBytes)
         {
@@ -345,7 +346,7 @@ internal sealed class ResponseParser(HttpSenderOptions options, Action<ReadOnlyS
         }
         else if (!HttpSyntax.TrySplit(line, out _, out _))
         {
-            Fail(HttpFault.MalformedChunk, $"'{HttpSyntax.Shown(line)}' is no trailer");
+            Fail(HttpFault.MalformedChunk, $"'{HttpSyntax.Shown(line)}' is not a trailer");
         }
     }
 

@@ -103,12 +103,10 @@ public sealed record ScenarioProps
             var load = string.Join("; ", loadSimulations.AsEnumerable());
             throw new ArgumentException(
                 models.Length == 0
-                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); "
-                        + "give it at least one simulation that "
-                        + "starts something."
-                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), "
-                        + "whose latencies mean different things; make "
-                        + "two scenarios, or use WithMixedLoadSimulations.",
+                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one "
+                        + "simulation that starts something."
+                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different "
+                        + "things; make two scenarios, or use WithMixedLoadSimulations.",
                 nameof(loadSimulations));
         }
 
@@ -149,9 +147,8 @@ public sealed record ScenarioProps
             .FirstOrDefault(closed => closed.Copies > 0 && closed.Copies < of) is { } few)
         {
             throw new ArgumentException(
-                $"Scenario '{ScenarioName}' cannot be divided: '{few}' has fewer copies than the {of} "
-                    + $"parts; use {few.Copies} parts at "
-                    + "most.",
+                $"Scenario '{ScenarioName}' cannot be divided: '{few}' has fewer copies than the {of} parts; use "
+                    + $"{few.Copies} parts at most.",
                 nameof(part));
         }
 

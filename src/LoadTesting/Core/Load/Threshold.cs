@@ -43,8 +43,8 @@ public sealed class Threshold
         {
             throw new ArgumentOutOfRangeException(
                 nameof(minimumCount), minimumCount,
-                $"Threshold '{metric}' asks for at least {minimumCount} samples; a rule that holds "
-                    + "without a sample is none: ask for at least 1.");
+                $"Threshold '{metric}' asks for at least {minimumCount} samples; a rule without a sample says "
+                    + $"nothing: ask for at least 1.");
         }
 
         (Name, Limit, Kind, StepName, MinimumCount) = (metric, limit, kind, stepName, minimumCount);
@@ -126,9 +126,8 @@ public sealed class Threshold
         if (!s_metrics.ContainsKey(Name) || Name == "dropped" || StepName is not null)
         {
             throw new InvalidOperationException(
-                $"Threshold '{Name}' cannot stop a run: of a second only iterations that ended are known. "
-                    + "Use AtMost or AtLeast with any "
-                + "metric but dropped, and no step.");
+                $"Threshold '{Name}' cannot stop a run: of a second only iterations that ended are known. Use AtMost "
+                    + "or AtLeast with any metric but dropped, and no step.");
         }
 
         return new Threshold(
@@ -203,9 +202,8 @@ public sealed class Threshold
         if (!s_metrics.TryGetValue(metric, out var known))
         {
             throw new ArgumentException(
-                $"There is no metric '{metric}' for a threshold; there are "
-                    + $"{string.Join(", ", Metrics)}. Write any other rule with "
-                + "Threshold.Create.", nameof(metric));
+                $"There is no metric '{metric}' for a threshold; there are {string.Join(", ", Metrics)}. Write any "
+                    + "other rule with Threshold.Create.", nameof(metric));
         }
 
         if (!double.IsFinite(limit))
@@ -218,7 +216,7 @@ public sealed class Threshold
         {
             throw new ArgumentException(
                 string.Create(
-                    CultureInfo.InvariantCulture, $"Threshold '{metric} {sign} {limit}' holds whatever is measured. ")
+                    CultureInfo.InvariantCulture, $"Threshold '{metric} {sign} {limit}' holds for every measurement. ")
                 + "A share is from 0 to 1, so that 0.05 is 5 %; and nothing is less than 0.", nameof(limit));
         }
 

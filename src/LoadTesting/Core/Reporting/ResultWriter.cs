@@ -180,7 +180,7 @@ public sealed class ResultWriter : IDisposable
         if (name.StartsWith('.') || name.Any(c => !(char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_')))
         {
             throw new ArgumentException(
-                $"'{name}' is no snapshot name; use letters, digits, dot, dash and underscore.", nameof(name));
+                $"'{name}' is not a snapshot name; use letters, digits, dot, dash and underscore.", nameof(name));
         }
 
         var folder = Directory.CreateDirectory(_directory.PathOf("snapshots"));

@@ -8,7 +8,6 @@ public static class TerminalSummary
     /// <summary>Verdict and key figures in one line. A scenario that did not pass has a line for each reason.</summary>
     public static string Line(ScenarioResult scenario)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var text = new StringBuilder(Head(scenario));
         if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
@@ -22,7 +21,6 @@ public static class TerminalSummary
     /// <param name="reportPath">Path of the report, printed as given.</param>
     public static string Of(ScenarioResult scenario, string reportPath)
     {
-        ArgumentNullException.ThrowIfNull(scenario);
         var text = new StringBuilder(Head(scenario)).Append('\n');
         if (scenario.Phases.Count > 0)
         {
@@ -49,7 +47,6 @@ public static class TerminalSummary
     /// <param name="reportPath">Path of the report, printed as given.</param>
     public static string Of(RunResult run, string reportPath)
     {
-        ArgumentNullException.ThrowIfNull(run);
         var verdicts = RunVerdicts.Of(run);
         var ledgers = run.Scenarios.Select(scenario => scenario.Ledger).OfType<LedgerResult>().ToList();
         var worst = run.Scenarios.Where(scenario => scenario.Latency.P95Ms is not null)

@@ -11,8 +11,7 @@ public static partial class VisibleText
         Hidden().Replace(text, match => match.Value is "\r\n" ? "\n" : $"\\u{(int)match.Value[0]:X4}");
 
     /// <summary>In one line: a line break or a tab becomes a space.</summary>
-    public static string Line(string text) =>
-        Of(Breaks().Replace(text, " "));
+    public static string Line(string text) => Of(Breaks().Replace(text, " "));
 
     // Controls but for tab and line feed, the separators of lines and paragraphs, marks, embeddings and isolates of
     // direction, the mark of byte order, and halves of a pair.

@@ -17,8 +17,6 @@ public static partial class BaselineRules
     /// <param name="stored">Baselines that are there already.</param>
     public static BaselineChoice Choose(RunResult run, IReadOnlyList<RunResult> stored)
     {
-        ArgumentNullException.ThrowIfNull(run);
-        ArgumentNullException.ThrowIfNull(stored);
         var flaws = run.Scenarios.SelectMany(Flaws).Concat(
             run.Capacity.Where(capacity => capacity.ToVerdict().Outcome == VerdictOutcome.Failed).Select(Flaw))
                 .ToList();

@@ -81,7 +81,6 @@ public sealed class BaselineStore(string directory)
     /// <exception cref="IOException">A baseline of this name is there already; it is left as it is.</exception>
     public async Task<string> AddAsync(RunResult run, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(run);
         if (!BaselineRules.IsRunId(run.RunId))
         {
             throw new FormatException($"runId '{run.RunId}' is not yyyyMMddTHHmmssZ-commit and names no baseline.");
@@ -101,7 +100,7 @@ public sealed class BaselineStore(string directory)
         if (File.Exists(path))
         {
             throw new IOException(
-                $"{path}: is there already, and baselines are never written over. Measure again for another one.");
+                $"{path}: exists, and baselines are never overwritten. Measure again to keep another one.");
         }
 
         // Created anew: should two accept at once, the second fails instead of writing over the first.

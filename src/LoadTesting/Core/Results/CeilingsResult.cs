@@ -39,7 +39,6 @@ public sealed record CeilingsResult
     /// <summary>The members that exactly one of several profiles measured; null when no profile measured any.</summary>
     public static CeilingsResult? Common(IReadOnlyDictionary<string, CeilingsResult> byProfile)
     {
-        ArgumentNullException.ThrowIfNull(byProfile);
         if (byProfile.Count <= 1)
         {
             return byProfile.Values.FirstOrDefault();

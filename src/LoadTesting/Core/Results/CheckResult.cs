@@ -14,7 +14,6 @@ public sealed record CheckResult(
     public static CheckResult AtMost(
         string name, CheckSubject subject, double value, double limit, FormattableString reason)
     {
-        ArgumentNullException.ThrowIfNull(reason);
         return new(name, subject, value <= limit ? CheckOutcome.Passed : CheckOutcome.Failed, Finite(value), limit,
             reason.ToString(CultureInfo.InvariantCulture));
     }

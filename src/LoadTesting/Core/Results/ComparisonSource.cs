@@ -31,8 +31,7 @@ public sealed record ComparisonSource(string Label, RunResult Run)
         if (!Directory.Exists(path))
         {
             throw new FileNotFoundException(
-                $"{path}: there is no such file or directory. Name a run.json, "
-                    + "the file of one scenario, or a results directory.", path);
+                $"{path}: does not exist. Name a run.json, the file of one scenario, or a results directory.", path);
         }
 
         string[] candidates = [Path.Combine(path, "run.json"), Path.Combine(path, "latest", "run.json")];

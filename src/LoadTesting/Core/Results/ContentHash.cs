@@ -13,7 +13,6 @@ public static class ContentHash
     /// </summary>
     public static string Of(params IEnumerable<string> parts)
     {
-        ArgumentNullException.ThrowIfNull(parts);
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         foreach (var part in parts)
         {

@@ -10,18 +10,13 @@ public static class HistoryFiles
     /// directories below it; <c>latest</c>, which leads to a run that is there anyway, is left out.
     /// </summary>
     /// <exception cref="FileNotFoundException">Nothing is at a path, or a directory holds no result.</exception>
-    public static IReadOnlyList<string> Find(IEnumerable<string> paths)
-    {
-        ArgumentNullException.ThrowIfNull(paths);
-        return [.. paths.SelectMany(Files).Distinct()];
-    }
+    public static IReadOnlyList<string> Find(IEnumerable<string> paths) => [.. paths.SelectMany(Files).Distinct()];
 
     /// <summary>The runs in the files, the oldest first, each once.</summary>
     /// <exception cref="FormatException">A file is not a result; the message begins with its path.</exception>
     public static async Task<IReadOnlyList<RunResult>> ReadAsync(
         IEnumerable<string> files, CancellationToken cancellationToken = default)
     {
-        ArgumentNullException.ThrowIfNull(files);
         // Two machines may begin runs of one name in the same second, but not at the same instant.
         var runs = new Dictionary<(string, DateTimeOffset), RunResult>();
         foreach (var file in files)
@@ -43,7 +38,7 @@ public static class HistoryFiles
         if (!Directory.Exists(path))
         {
             throw new FileNotFoundException(
-                $"{path}: there is no such file or directory. Name result files, or a directory that holds them.",
+                $"{path}: does not exist. Name result files, or a directory that holds them.",
                 path);
         }
 

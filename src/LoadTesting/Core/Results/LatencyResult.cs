@@ -32,7 +32,6 @@ public sealed record LatencyResult
     /// <summary>The figures of a histogram, and the histogram itself.</summary>
     public static LatencyResult From(LatencyHistogram histogram)
     {
-        ArgumentNullException.ThrowIfNull(histogram);
         if (histogram.Count == 0)
         {
             return new LatencyResult { N = 0 };

@@ -100,7 +100,6 @@ public sealed record LedgerResult
     /// <summary>The sum of each count.</summary>
     public static LedgerResult SumOf(IReadOnlyList<LedgerResult> parts)
     {
-        ArgumentNullException.ThrowIfNull(parts);
         return new LedgerResult
         {
             Requested = Sum(part => part.Requested),

@@ -14,18 +14,14 @@ public static class PartMerge
     private const double MostApart = 0.1;
 
     /// <summary>Whether any of these runs is a part of a load.</summary>
-    public static bool AreParts(IReadOnlyList<ComparisonSource> sources)
-    {
-        ArgumentNullException.ThrowIfNull(sources);
-        return sources.Any(source => source.Run.Scenarios.Any(scenario => scenario.Part is not null));
-    }
+    public static bool AreParts(IReadOnlyList<ComparisonSource> sources) =>
+        sources.Any(source => source.Run.Scenarios.Any(scenario => scenario.Part is not null));
 
     /// <summary>The addresses of the service that the parts loaded.</summary>
     /// <exception cref="FormatException">The runs are not all parts of one load; the message names every
     /// reason.</exception>
     public static IReadOnlyList<string> ServicesOf(IReadOnlyList<ComparisonSource> sources)
     {
-        ArgumentNullException.ThrowIfNull(sources);
         string[] problems = [.. OfRuns(sources), .. OfParts(sources)];
         return problems.Length == 0
             ? [.. sources[0].Run.Scenarios[0].Part!.Services.Keys]
@@ -41,7 +37,6 @@ public static class PartMerge
     public static RunResult Of(
         IReadOnlyList<ComparisonSource> sources, IReadOnlyDictionary<string, IReadOnlyDictionary<string, double>> pages)
     {
-        ArgumentNullException.ThrowIfNull(pages);
         foreach (var service in ServicesOf(sources))
         {
             var before = sources[0].Run.Scenarios[0].Part!.Services[service];
@@ -49,9 +44,8 @@ public static class PartMerge
                 || MetricsPage.Value(page, MetricsPage.ProcessStart) != before)
             {
                 throw new FormatException(
-                    $"{service} is another process than the one that the parts loaded, "
-                        + "and has not counted their operations. Run all parts "
-                    + "again, and merge them before the service is restarted.");
+                    $"{service} is another process than the one that the parts loaded, and has not counted their "
+                        + "operations. Run all parts again, and merge them before the service is restarted.");
             }
         }
 
@@ -79,7 +73,7 @@ public static class PartMerge
             }
             else if (source.Run.Scenarios.Count == 0 || source.Run.Scenarios.Any(scenario => scenario.Part is null))
             {
-                yield return $"{name} is no part of a load. Merge parts with parts, and whole runs with whole runs.";
+                yield return $"{name} is not a part of a load. Merge parts with parts, and whole runs with whole runs.";
             }
         }
     }

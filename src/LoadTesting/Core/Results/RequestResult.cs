@@ -42,8 +42,6 @@ public sealed record RequestResult
     /// <param name="rampUp">Duration of the ramp; zero without one.</param>
     public static RequestResult Of(ScenarioStats measured, TimelineResult timeline, TimeSpan rampUp)
     {
-        ArgumentNullException.ThrowIfNull(measured);
-        ArgumentNullException.ThrowIfNull(timeline);
         var failed = measured.Steps.Sum(step => step.Fail.Count);
         var (received, sent) = (
             ByteSum.Of(measured.Steps.Select(step => step.Ok.SizeBytes)),
@@ -67,7 +65,6 @@ public sealed record RequestResult
     /// </summary>
     public static double RateOf(ScenarioStats measured, TimeSpan rampUp)
     {
-        ArgumentNullException.ThrowIfNull(measured);
         var requests = (double)measured.Steps.Sum(step => step.Ok.Count + step.Fail.Count);
         var iterations = measured.Ok.Count + measured.Fail.Count;
         var (each, end) = (measured.Timeline.IntervalMs, measured.PlannedDuration?.TotalMilliseconds ?? 0);
@@ -87,7 +84,6 @@ public sealed record RequestResult
     /// </summary>
     public static RequestResult? SumOf(IReadOnlyList<RequestResult?> parts)
     {
-        ArgumentNullException.ThrowIfNull(parts);
         RequestResult[] known = [.. parts.OfType<RequestResult>()];
         return known.Length < parts.Count || known.Length == 0 ? null : new RequestResult
         {

@@ -12,18 +12,13 @@ public static class ResultJson
 {
     private static readonly JsonSerializerOptions Written = CreateOptions(JsonUnmappedMemberHandling.Skip);
 
-    public static string Write(RunResult run)
-    {
-        ArgumentNullException.ThrowIfNull(run);
-        return JsonSerializer.Serialize(run, Written) + "\n";
-    }
+    public static string Write(RunResult run) => JsonSerializer.Serialize(run, Written) + "\n";
 
     /// <param name="json">The text.</param>
     /// <exception cref="FormatException">It is not JSON, lacks a required member, is of another major version, or
     /// contradicts itself.</exception>
     public static RunResult Read(string json)
     {
-        ArgumentNullException.ThrowIfNull(json);
         try
         {
             using (var document = JsonDocument.Parse(json))

@@ -14,7 +14,6 @@ public static class RunMerge
     /// </exception>
     public static RunResult Of(IReadOnlyList<ComparisonSource> sources)
     {
-        ArgumentNullException.ThrowIfNull(sources);
         var parts = sources.OrderBy(source => source.Run.CreatedUtc)
             .ThenBy(source => source.Run.RunId, StringComparer.Ordinal).ToList();
         RequireSeveral(parts);
@@ -22,10 +21,9 @@ public static class RunMerge
         if (problems.Count > 0)
         {
             throw new FormatException(
-                $"The runs are unlike and are not "
-                    + $"merged:\n{string.Join("\n", problems.Select(problem => "- " + problem))}\n" +
-                "Merge runs of one commit, machine, backend and scenario; 'wfperf compare' "
-                    + "sets unlike ones side by side.");
+                "The runs are unlike and are not "
+                    + $"merged:\n{string.Join("\n", problems.Select(problem => "- " + problem))}\nMerge runs of one "
+                    + "commit, machine, backend and scenario; 'wfperf compare' sets unlike ones side by side.");
         }
 
         return Together(

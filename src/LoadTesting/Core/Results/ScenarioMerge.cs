@@ -65,7 +65,9 @@ internal static class ScenarioMerge
             Thresholds = Thresholds(scenarios),
             Backend = CountersMerge.Of(inputs),
             Resources = ResourcesMerge.Of(inputs),
-            Generator = Generator(inputs),
+            Generator = scenarios.All(scenario => scenario.Generator is not null)
+                ? GeneratorResult.WorstOf([.. scenarios.Select(scenario => scenario.Generator!)])
+                : null,
             Validity = ValidityMerge.Of(inputs),
             Verdict =
                 new VerdictResult(VerdictOutcome.Passed, Distinct(scenarios, scenario => scenario.Verdict.Reasons)),
@@ -123,45 +125,13 @@ internal static class ScenarioMerge
             : null;
     }
 
-    /// <summary>The worst of the runs; null if one of them was not measured.</summary>
-    private static GeneratorResult? Generator(IReadOnlyList<MergeInput> inputs)
-    {
-        var parts = inputs.Select(input => input.Scenario.Generator).OfType<GeneratorResult>().ToList();
-        if (parts.Count < inputs.Count)
-        {
-            return null;
-        }
-
-        return new GeneratorResult
-        {
-            Health = parts.Max(part => part.Health),
-            AchievedRatio =
-                parts.Any(part => part.AchievedRatio is null) ? null : parts.Min(part => part.AchievedRatio),
-            ScheduleLagP99Ms = Greatest(part => part.ScheduleLagP99Ms),
-            ScheduleLagShare = Greatest(part => part.ScheduleLagShare),
-            Dropped = parts.Sum(part => part.Dropped),
-            CpuShare = Greatest(part => part.CpuShare),
-            GcPauseShare = Greatest(part => part.GcPauseShare),
-            ThreadPoolQueueMax = (long?)Greatest(part => part.ThreadPoolQueueMax),
-            JitterMaxMs = Greatest(part => part.JitterMaxMs),
-            PoolDelayP99Ms = Greatest(part => part.PoolDelayP99Ms),
-            Pool = parts.Any(part => part.Pool is null) ? null : parts.Max(part => part.Pool),
-            StopReason = parts.Select(part => part.StopReason).FirstOrDefault(reason => reason is not null),
-            Evidence = [.. parts.SelectMany(part => part.Evidence).Distinct()],
-        };
-
-        double? Greatest(Func<GeneratorResult, double?> member) =>
-            parts.Any(part => member(part) is null) ? null : parts.Max(member);
-    }
-
     /// <summary>Says of every member that a run has and the whole lacks that it is with the runs.</summary>
     private static IEnumerable<string> NotMerged(ScenarioResult merged, IReadOnlyList<ScenarioResult> scenarios) =>
         from member in typeof(ScenarioResult).GetProperties()
         where !SaidOfTheWhole.Contains(member.Name) && member.GetValue(merged) is null
             && scenarios.Any(scenario => member.GetValue(scenario) is not null)
-        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, "
-            + "or not every run has it; see the "
-            + "runs' own files.";
+        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, or not every run has "
+            + "it; see the runs' own files.";
 }
 
 /// <summary>

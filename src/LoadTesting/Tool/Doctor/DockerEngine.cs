@@ -9,9 +9,8 @@ internal static class DockerEngine
     private const string Unix = "unix";
     private const string Tcp = "tcp";
     private const string Fix =
-        "Start Docker and let this user reach it (group docker for its socket), or continue without it: "
-            + "containers are one of three "
-        + "ways to a server.";
+        "Start Docker and let this user reach it (group docker for its socket), or continue without it: containers are "
+            + "one of three ways to a server.";
 
     /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and
     /// <c>DOCKER_TLS_VERIFY</c>.</param>

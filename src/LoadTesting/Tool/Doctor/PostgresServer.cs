@@ -21,7 +21,7 @@ internal static class PostgresServer
     {
         if (string.IsNullOrWhiteSpace(connectionString))
         {
-            return new(Check, DoctorState.Ok, $"{Variable} is not set: the suite starts servers of its own");
+            return new(Check, DoctorState.Ok, $"{Variable} is not set: the suite starts its own servers");
         }
 
         if (Target(connectionString) is not { } target)

@@ -72,5 +72,5 @@ internal sealed class ControlGroup(string root = "/")
     private static long Number(string text) =>
         long.TryParse(text, CultureInfo.InvariantCulture, out var number)
             ? number
-            : throw new IOException($"'{text.Trim()}' is no number.");
+            : throw new IOException($"'{text.Trim()}' is not a number.");
 }

@@ -44,9 +44,8 @@ public sealed partial class MongoAddress
                 match.Groups["database"].Value is { Length: > 0 } database ? database : null,
                 match.Groups["options"].Value.Split('&', StringSplitOptions.RemoveEmptyEntries))
             : throw new BackendException(
-                $"{variable} is not a MongoDB connection string; it looks like '{Example}'. "
-                    + "Escape characters such as '@' and '/' of a "
-                    + $"password (%40, %2F).");
+                $"{variable} is not a MongoDB connection string; it looks like '{Example}'. Escape characters such as "
+                    + "'@' and '/' of a password (%40, %2F).");
     }
 
     /// <summary>

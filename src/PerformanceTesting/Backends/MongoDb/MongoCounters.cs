@@ -125,7 +125,7 @@ internal sealed record MongoCounters(
     {
         if (before.Life.Process != Life.Process || Life.UptimeMs < before.Life.UptimeMs)
         {
-            return ([], ["Null: the server was restarted while it was watched, and its counters began anew."]);
+            return ([], ["Null: the server was restarted while it was watched, and its counters were reset."]);
         }
 
         var shared = Values.Keys.Where(before.Values.ContainsKey).ToList();
@@ -143,7 +143,7 @@ internal sealed record MongoCounters(
                 .. absent.Count == 0
                     ? [] : new[] { $"Null: not in this server's serverStatus: {string.Join(", ", absent)}." },
                 .. reset.Count == 0
-                    ? [] : new[] { $"Null: began anew while they were watched: {string.Join(", ", reset)}." },
+                    ? [] : new[] { $"Null: reset while they were watched: {string.Join(", ", reset)}." },
             ]);
     }
 

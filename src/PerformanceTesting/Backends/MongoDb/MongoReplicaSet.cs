@@ -54,7 +54,8 @@ internal static class MongoReplicaSet
 
         return hello.Find("isWritablePrimary")?.GetBoolean() == true
             ? null
-            : $"it is no writable primary of '{set}' (primary: {hello.Find("primary")?.ToString() ?? "none elected"}); "
+            : $"it is not the writable primary of '{set}' (primary: "
+                + $"{hello.Find("primary")?.ToString() ?? "none elected"}); "
                 + $"name the primary, or the set with replicaSet={set}";
     }
 

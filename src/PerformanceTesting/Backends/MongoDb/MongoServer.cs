@@ -183,7 +183,7 @@ public sealed class MongoServer : BackendServer
                 : "";
             throw new BackendException(
                 $"{Description}: "
-                    + $"{exception.Message}{roles}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}",
+                    + $"{exception.Message}{roles}{Environment.NewLine}{await Host.ReadLogTailAsync(cancellationToken)}",
                     exception);
         }
     }
@@ -200,7 +200,7 @@ public sealed class MongoServer : BackendServer
         {
             throw new BackendException(
                 $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}"
-                    + await ReadLogTailAsync(cancellationToken),
+                    + await Host.ReadLogTailAsync(cancellationToken),
                 exception);
         }
     }
@@ -210,7 +210,7 @@ public sealed class MongoServer : BackendServer
     {
         try
         {
-            foreach (var database in Provision == ProvisionMode.External ? _databases.Keys : [])
+            foreach (var database in Host.Provision == ProvisionMode.External ? _databases.Keys : [])
             {
                 await DropDatabaseAsync(database, CancellationToken.None);
             }

@@ -42,7 +42,7 @@ public sealed class OracleCollector : ICollector
         if (_before.Any(counter => after.GetValueOrDefault(counter.Key) < counter.Value))
         {
             return CollectedCounters.Nothing(
-                "Null: the server was restarted while it was watched, and its counters began anew.");
+                "Null: the server was restarted while it was watched, and its counters were reset.");
         }
 
         var raw = after.ToDictionary(
@@ -53,9 +53,8 @@ public sealed class OracleCollector : ICollector
             Shares(raw),
             Statements: null,
             [
-                "Oracle: counts of the whole pluggable database, the collector's two reads among them, "
-                    + "without the background processes of "
-                    + "the instance; times of v$sys_time_model lag by up to 5 s.",
+                "Oracle: counts of the whole pluggable database, the collector's two reads among them, without the "
+                    + "background processes of the instance; times of v$sys_time_model lag by up to 5 s.",
                 "Statements: not read.",
             ])
         {

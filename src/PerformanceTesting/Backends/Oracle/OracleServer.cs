@@ -175,7 +175,7 @@ public sealed class OracleServer : BackendServer
     /// <summary>Users that tests left go, or the container with all of them.</summary>
     public override async ValueTask DisposeAsync()
     {
-        foreach (var user in Provision == ProvisionMode.External ? _users.Keys : [])
+        foreach (var user in Host.Provision == ProvisionMode.External ? _users.Keys : [])
         {
             await DropUserAsync(user, CancellationToken.None);
         }
@@ -216,7 +216,7 @@ public sealed class OracleServer : BackendServer
         {
             throw new BackendException(
                 $"{DriverErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}"
-                    + await ReadLogTailAsync(cancellationToken),
+                    + await Host.ReadLogTailAsync(cancellationToken),
                 exception);
         }
     }

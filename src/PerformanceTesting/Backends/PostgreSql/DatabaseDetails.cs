@@ -34,10 +34,9 @@ internal sealed record DatabaseDetails(
             when (PostgresCounters.IsAbsent(exception) || exception.SqlState == PostgresErrorCodes.UndefinedColumn)
         {
             missing.Add(
-                $"statements: pg_stat_statements cannot be read ({exception.SqlState} "
-                    + $"{exception.MessageText}); it needs "
-                    + "shared_preload_libraries = 'pg_stat_statements' and CREATE EXTENSION "
-                    + "pg_stat_statements in the measured database");
+                $"statements: pg_stat_statements cannot be read ({exception.SqlState} {exception.MessageText}); it "
+                    + "needs shared_preload_libraries = 'pg_stat_statements' and CREATE EXTENSION pg_stat_statements "
+                    + "in the measured database");
         }
 
         var updates = new Dictionary<string, double>(StringComparer.Ordinal)

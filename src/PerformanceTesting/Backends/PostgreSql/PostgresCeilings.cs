@@ -48,9 +48,8 @@ public sealed class PostgresCeilings
                 Notes =
                 [
                     how,
-                    $"Commits: prepared inserts of one row over Npgsql, {_span.TotalMilliseconds:0} ms each "
-                        + "after a tenth of that to warm "
-                        + $"up; the client shares the machine's processors.",
+                    $"Commits: prepared inserts of one row over Npgsql, {_span.TotalMilliseconds:0} ms each after a "
+                        + "tenth of that to warm up; the client shares the machine's processors.",
                 ],
             };
         }
@@ -67,7 +66,7 @@ public sealed class PostgresCeilings
     {
         if (_server.ReachableDirectory is not { } directory)
         {
-            return (null, $"fsyncPerSecond is null: the file system of this server ({_server.Provision}) is not in reach.");
+            return (null, $"fsyncPerSecond is null: the file system of this server ({_server.Host.Provision}) is not in reach.");
         }
 
         var path = Path.Combine(directory, "fsync-ceiling");
@@ -90,9 +89,8 @@ public sealed class PostgresCeilings
             }
 
             return (count / Stopwatch.GetElapsedTime(start).TotalSeconds,
-                "fsyncPerSecond: pages of 8 kB written one after the other to a preallocated file beside the "
-                    + "server's data, fsync after "
-                    + "each.");
+                "fsyncPerSecond: pages of 8 kB written one after the other to a preallocated file beside the server's "
+                    + "data, fsync after each.");
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

@@ -206,7 +206,7 @@ public sealed class PostgresCollector : ICollector
         var reasons = _details.Missing.Union(after.Missing).ToList();
         notes.AddRange(reasons.Count > 0
             ? reasons.Select(why => $"Null: {why}.")
-            : ["Null: statements: pg_stat_statements began anew or dropped entries while it was watched."]);
+            : ["Null: statements: pg_stat_statements was reset or dropped entries while it was watched."]);
     }
 
     private static string DatabaseOf(string connectionString)

@@ -84,7 +84,7 @@ internal sealed record PostgresCounters(
             if (Markers[view] != later.Markers[view] || shared.Any(name => later.Values[name] < Values[name]))
             {
                 notes.Add(
-                    $"Null: the counters of {view} began anew while they were watched (before: {Markers[view]}; after: "
+                    $"Null: the counters of {view} were reset while they were watched (before: {Markers[view]}; after: "
                         + $"{later.Markers[view]}).");
                 continue;
             }

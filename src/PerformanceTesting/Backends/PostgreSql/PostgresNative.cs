@@ -181,9 +181,8 @@ internal sealed class PostgresNative(
         {
             throw new BackendException(
                 $"A private PostgreSQL server cannot be prepared in '{DirectoryPath}': "
-                    + $"{result.Describe()}{Environment.NewLine}" +
-                "If the directory cannot be entered, set TMPDIR to one that the server's user "
-                    + "can enter and that has room.");
+                    + $"{result.Describe()}{Environment.NewLine}If the directory cannot be entered, set TMPDIR to one "
+                    + "that the server's user can enter and that has room.");
         }
     }
 }

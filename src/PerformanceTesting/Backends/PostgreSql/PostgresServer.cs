@@ -41,16 +41,17 @@ public sealed partial class PostgresServer : BackendServer
     /// <summary>
     /// A directory on the file system of the server's data that this process may write to; null when none is in reach.
     /// </summary>
-    public string? ReachableDirectory => DirectoryPath ?? (
+    public string? ReachableDirectory => Host.DirectoryPath ?? (
 
         // By way of the kernel's view of the container, which is root's.
-        Container is not null && ProcessId is { } id && Environment.IsPrivilegedProcess
+        Host.Container is not null && Host.ProcessId is { } id && Environment.IsPrivilegedProcess
             && $"/proc/{id}/root{Data}" is var path && Directory.Exists(path)
             ? path
             : null);
 
     private PostgresNative Native =>
-        _native ?? throw new BackendException($"{Description} was not started here, so that it is not stopped.");
+        _native ?? throw new BackendException($"{Description} was not started by the tests, so the tests do not stop "
+            + $"it.");
 
     /// <summary>
     /// Connects once to a server that already runs, so that a wrong connection string is found before any test needs
@@ -163,7 +164,7 @@ public sealed partial class PostgresServer : BackendServer
             await ExecuteAsync(AdministrationConnectionString, $"CREATE DATABASE {unique}", cancellationToken);
             builder.Database = unique;
         }
-        catch (BackendException exception) when (Provision == ProvisionMode.External && IsPermissionDenied(exception))
+        catch (BackendException exception) when (Host.Provision == ProvisionMode.External && IsPermissionDenied(exception))
         {
             await ExecuteAsync(AdministrationConnectionString, $"CREATE SCHEMA {unique}", cancellationToken);
             builder.SearchPath = unique;
@@ -213,7 +214,7 @@ public sealed partial class PostgresServer : BackendServer
     /// <summary>Databases that tests left go, or the server with all of them.</summary>
     public override async ValueTask DisposeAsync()
     {
-        foreach (var connectionString in Provision == ProvisionMode.External ? _created.Keys : [])
+        foreach (var connectionString in Host.Provision == ProvisionMode.External ? _created.Keys : [])
         {
             await DropDatabaseAsync(connectionString, CancellationToken.None);
         }
@@ -345,7 +346,7 @@ public sealed partial class PostgresServer : BackendServer
         {
             throw new BackendException(
                 $"'{sql}' failed on {Description}: "
-                    + $"{exception.Message}{Environment.NewLine}{await ReadLogTailAsync(cancellationToken)}",
+                    + $"{exception.Message}{Environment.NewLine}{await Host.ReadLogTailAsync(cancellationToken)}",
                 exception);
         }
     }

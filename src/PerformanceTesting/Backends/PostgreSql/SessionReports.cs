@@ -38,8 +38,7 @@ internal static class SessionReports
             if (connection.PostgreSqlVersion.Major < FirstVersionThatReportsWhenIdle)
             {
                 return $"{open.Count} sessions of '{database}' are open, and version "
-                    + $"{connection.PostgreSqlVersion.Major} "
-                    + "lets idle sessions keep what they counted";
+                    + $"{connection.PostgreSqlVersion.Major} lets idle sessions keep what they counted";
             }
 
             if (waited > Deadline)

@@ -61,7 +61,7 @@ public sealed class RabbitMqCollector : ICollector
         if (Array.Exists(Counters, name => after.Of(name) < _before.Of(name)))
         {
             return CollectedCounters.Nothing(
-                "Null: rabbitmq: the broker was restarted while it was watched, and its counters began anew.");
+                "Null: rabbitmq: the broker was restarted while it was watched, and its counters were reset.");
         }
 
         var raw = Counters
@@ -71,9 +71,8 @@ public sealed class RabbitMqCollector : ICollector
         raw[Memory + ".max"] = _memoryBytes;
         string[] notes =
         [
-            $"rabbitmq: counted for the whole broker; the depth (routed less acknowledged) and the memory "
-                + $"are the greatest of {_looks} "
-                + $"readings.",
+            $"rabbitmq: counted for the whole broker; the depth (routed less acknowledged) and the memory are the "
+                + $"greatest of {_looks} readings.",
         ];
         return new CollectedCounters(raw, [], Statements: null, notes) { PerOperation = PerOperation };
     }

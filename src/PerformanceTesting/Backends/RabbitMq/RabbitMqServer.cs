@@ -69,9 +69,8 @@ public sealed class RabbitMqServer : BackendServer
         catch (EventTransportException exception)
         {
             throw new BackendException(
-                $"{variable}: {exception.Message} Correct {variable}, start that broker, "
-                    + $"or unset {variable} to have one started "
-                    + $"natively.", exception);
+                $"{variable}: {exception.Message} Correct {variable}, start that broker, or unset {variable} to have "
+                    + $"one started natively.", exception);
         }
     }
 
@@ -126,7 +125,7 @@ public sealed class RabbitMqServer : BackendServer
     /// <exception cref="BackendException">It does not run, or was not started here.</exception>
     public Task StopAsync(CancellationToken cancellationToken) =>
         _native?.StopAsync(cancellationToken) ?? throw new BackendException(
-            $"{Description} was not started here, so that it is not stopped.");
+            $"{Description} was not started by the tests, so the tests do not stop it.");
 
     /// <summary>
     /// Removes queues, and the exchanges of all event types of a contract; a broker that does not run takes them along.
@@ -136,7 +135,7 @@ public sealed class RabbitMqServer : BackendServer
     /// <param name="queues">Names without the prefix.</param>
     public async Task RemoveAsync(string prefix, Type eventBase, IReadOnlyList<string> queues)
     {
-        if (Provision == ProvisionMode.Native && ProcessId is null)
+        if (Host.Provision == ProvisionMode.Native && Host.ProcessId is null)
         {
             return;
         }
@@ -185,7 +184,7 @@ public sealed class RabbitMqServer : BackendServer
         {
             throw new BackendException(
                 $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}"
-                    + await ReadLogTailAsync(cancellationToken),
+                    + await Host.ReadLogTailAsync(cancellationToken),
                 exception);
         }
     }

@@ -48,7 +48,7 @@ public sealed class RedisCollector : ICollector
         if (after.RunId != _before.RunId)
         {
             return CollectedCounters.Nothing(
-                "Null: redis: the server was restarted while it was watched, and its counters began anew.");
+                "Null: redis: the server was restarted while it was watched, and its counters were reset.");
         }
 
         var notes = after.Notes.ToList();

@@ -25,9 +25,8 @@ internal sealed class RedisDriver : SignalDriver
             Notes =
             [
                 .. store.Notes,
-                $"Notifications over Redis {settings.Version}, {redis.Description}, "
-                    + $"by itself {settings.Durability}; it keeps nothing of "
-                    + $"the workflows.",
+                $"Notifications over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; "
+                    + $"it keeps nothing of the workflows.",
             ],
         };
     }

@@ -37,18 +37,16 @@ public sealed class RedisServer : BackendServer
         catch (Exception exception) when (RedisSession.IsRefusal(exception))
         {
             throw new BackendException(
-                $"The server of {variable} ({target}) cannot be used: {exception.Message} Check host, "
-                    + $"port and password in {variable}, "
-                    + $"start that server, or unset {variable} to have one started natively.",
+                $"The server of {variable} ({target}) cannot be used: {exception.Message} Check host, port and "
+                    + $"password in {variable}, start that server, or unset {variable} to have one started natively.",
                 exception);
         }
 
         return RedisSession.Serves(version)
             ? new RedisServer(new ExternalHost($"{target}, Redis {version}"), () => connectionString)
             : throw new BackendException(
-                $"The server of {variable} ({target}) is Redis {version}; {RedisSession.OldestVersion} "
-                    + "is the oldest supported version. "
-                    + $"Name a newer one in {variable}, or unset it.");
+                $"The server of {variable} ({target}) is Redis {version}; {RedisSession.OldestVersion} is the oldest "
+                    + $"supported version. Name a newer one in {variable}, or unset it.");
     }
 
     public static async Task<RedisServer> StartContainerAsync(
@@ -106,7 +104,7 @@ public sealed class RedisServer : BackendServer
         {
             throw new BackendException(
                 $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}"
-                    + await ReadLogTailAsync(cancellationToken),
+                    + await Host.ReadLogTailAsync(cancellationToken),
                 exception);
         }
     }

@@ -58,9 +58,8 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
             : evidence.Completed < LittlesLaw.MinimumCompletions
                 ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {evidence.Completed}"
             : residenceMs < ShortestResidenceMs
-                ? $"request and event in transit are no part of the gauge, "
-                    + $"and a residence of {residenceMs:0.0} ms holds too much of them "
-                    + $"({ShortestResidenceMs} ms are needed)"
+                ? $"the gauge leaves out requests and events in transit, and they are too large a part of a "
+                    + $"residence of {residenceMs:0.0} ms ({ShortestResidenceMs} ms are needed)"
             : null;
         return whyNot is null
             ? LittlesLaw.Compare(inFlightSeconds, evidence.Completed, residenceMs, measured.Duration)

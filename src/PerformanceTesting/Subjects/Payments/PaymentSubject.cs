@@ -72,11 +72,10 @@ internal sealed class PaymentSubject : IMeasuredSystem
     }
 
     private static string OverBroker(PaymentSettings settings) =>
-        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; "
-            + "each of the service's four consumers "
-        + $"has prefetch {settings.ConcurrentMessages}, the test's own "
-        + $"{PaymentObserver.ConcurrentMessages}. All were bound before the "
-        + "load began, and the warm-up's events had come.";
+        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; each of the "
+            + $"service's four consumers has prefetch {settings.ConcurrentMessages}, the test's own "
+            + $"{PaymentObserver.ConcurrentMessages}. All were bound before the load began, and the warm-up's events "
+            + "had come.";
 
     /// <summary>Waits until this many payments have their receipts.</summary>
     public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) =>

@@ -94,7 +94,7 @@ public sealed class ThresholdTests
     [Theory]
     [InlineData("p98Ms", 1, "there are averageMs, p50Ms")]
     [InlineData("p99Ms", double.NaN, "give a finite number")]
-    [InlineData("failedShare", 5, "'failedShare <= 5' holds whatever is measured. A share is from 0 to 1")]
+    [InlineData("failedShare", 5, "'failedShare <= 5' holds for every measurement. A share is from 0 to 1")]
     public void A_rule_that_can_never_be_judged_or_missed_is_refused(string metric, double limit, string reported) =>
         Assert.Contains(
             reported, Assert.Throws<ArgumentException>(() => Threshold.AtMost(metric, limit)).Message,
@@ -102,7 +102,7 @@ public sealed class ThresholdTests
 
     [Fact]
     public void A_least_value_of_nothing_is_refused() => Assert.Contains(
-        "'throughputPerSecond >= 0' holds whatever is measured",
+        "'throughputPerSecond >= 0' holds for every measurement",
         Assert.Throws<ArgumentException>(() => Threshold.AtLeast("throughputPerSecond", 0)).Message,
         StringComparison.Ordinal);
 

@@ -27,7 +27,7 @@ public sealed class ProgressTests
             },
         ],
         Backlog = 3,
-        GeneratorCpu = 0.34,
+        Cpu = new TimelineCpu(0.34, null, null, null),
         Passed = 4,
         Inconclusive = 1,
     };
@@ -80,9 +80,8 @@ public sealed class ProgressTests
         var line = Assert.Single(ProgressText.Lines(Sample));
 
         Assert.Equal(
-            "postgres-payment-journey-xl: measuring for 12s, 99/s of 100/s, p50 3.14 ms, p95 9.50 ms, "
-                + "1,190 done, 2 errors, 0 dropped, "
-            + "8 in flight, generator ok, lag p99 0.25 ms, cpu 34 %, backlog 3, 8s left",
+            "postgres-payment-journey-xl: measuring for 12s, 99/s of 100/s, p50 3.14 ms, p95 9.50 ms, 1,190 done, 2 "
+                + "errors, 0 dropped, 8 in flight, generator ok, lag p99 0.25 ms, cpu 34 %, backlog 3, 8s left",
             line);
         Assert.Equal("soak: preparing for 1:05", Assert.Single(ProgressText.Lines(
             Sample with { Subject = "soak", Stage = RunStage.Preparing, StageSeconds = 65, Scenarios = [] })));
@@ -101,7 +100,7 @@ public sealed class ProgressTests
         string? expected, double intended, double started, double lag, double cpu) =>
         Assert.Equal(expected, (Sample with
         {
-            GeneratorCpu = cpu,
+            Cpu = new TimelineCpu(cpu, null, null, null),
             Scenarios =
                 [Sample.Scenarios[0] with { IntendedPerSecond = intended, StartedPerSecond = started, LagP99Ms = lag }],
         }).GeneratorTrouble());

@@ -51,7 +51,7 @@ public sealed class ScenarioDetailTests
         var slower = Page(before);
         Assert.EndsWith("; 1 of the 1 that can be compared is slower than the baseline.", Title(slower),
             StringComparison.Ordinal);
-        Assert.Contains("1 scenario is in no baseline. The machine was not quiet during 1 of the slower scenarios",
+        Assert.Contains("1 scenario has no baseline. The machine was not quiet during 1 of the slower scenarios",
             slower.Value, StringComparison.Ordinal);
         var cell = slower.Descendants("td").First(cell => (string?)cell.Attribute("class") == "wide baseline");
         Assert.StartsWith("slowerrate -50.0 %, p95 +", cell.Value, StringComparison.Ordinal);
@@ -126,8 +126,7 @@ public sealed class ScenarioDetailTests
         var figures = Table(detail, "Figures over time");
         Assert.Equal(9, figures.Element("tbody")!.Elements("tr").Count());
 
-        static IEnumerable<string> Marks(XElement strip) =>
-            strip.Parent!.Elements("span").Select(label => label.Value);
+        static IEnumerable<string> Marks(XElement strip) => strip.Parent!.Elements("span").Select(label => label.Value);
     }
 
     [Fact]

@@ -228,7 +228,7 @@ public sealed class SummaryTests
         var run = SampleRun.Create();
         run = run with { Scenarios = [] };
 
-        Assert.Contains("Only capacities were searched for.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
+        Assert.Contains("The run searched for capacities only.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
         Assert.Matches("<h1>[0-9]+ of [0-9]+ scenarios? (is|are) inconclusive", HtmlReport.Render(run));
     }
 

@@ -67,7 +67,7 @@ public sealed class UnfinishedRunTests : IDisposable
         Assert.Equal((5_000, 200, 1_000), (partial.DurationMs, partial.ThroughputPerSecond, partial.Latency.N));
         Assert.Equal(2, partial.Latency.P50Ms!.Value, 0.1);
         Assert.Contains(partial.Notes, note => note.StartsWith(
-            "After 5 s 1010 iterations had started, 1000 completed, 3 failed; 7 were in flight",
+            "After 5 s 1,010 iterations had started, 1,000 completed, 3 failed; 7 were in flight",
             StringComparison.Ordinal));
         Assert.Contains(
             BaselineRules.Choose(run, []).Refusals,
@@ -106,7 +106,7 @@ public sealed class UnfinishedRunTests : IDisposable
 
         Assert.Equal(2, said.Count);
         Assert.Contains(said,
-            sentence => sentence.StartsWith(broken + ": how the run ended is not known", StringComparison.Ordinal));
+            sentence => sentence.StartsWith(broken + ": it is unknown how the run ended", StringComparison.Ordinal));
         Assert.NotNull((await ReadAsync(killed)).Partial);
     }
 
@@ -135,7 +135,7 @@ public sealed class UnfinishedRunTests : IDisposable
             planned, Load with { PlannedSeconds = null, PlannedIterations = 200 }, DateTimeOffset.UnixEpoch);
 
         Assert.Equal((0, 0), (filled.Latency.N, filled.ThroughputPerSecond));
-        Assert.Contains(filled.Notes, note => note.Contains("are not known", StringComparison.Ordinal));
+        Assert.Contains(filled.Notes, note => note.Contains("are unknown", StringComparison.Ordinal));
     }
 
     private static ScenarioProgress Load { get; } = new()

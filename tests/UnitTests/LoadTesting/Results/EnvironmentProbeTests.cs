@@ -115,8 +115,7 @@ public sealed class EnvironmentProbeTests : IDisposable
         Assert.Equal(3,
             new[] { ContentHash.Of("ab", "c"), ContentHash.Of("a", "bc"), ContentHash.Of("abc") }.Distinct().Count());
 
-    private Task<EnvironmentProbe> StartAsync() =>
-        EnvironmentProbe.StartAsync(_root.FullName, _root.FullName, Cancel);
+    private Task<EnvironmentProbe> StartAsync() => EnvironmentProbe.StartAsync(_root.FullName, _root.FullName, Cancel);
 
     private void Write(string path, string text)
     {

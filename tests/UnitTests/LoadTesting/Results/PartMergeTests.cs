@@ -28,7 +28,7 @@ public sealed class PartMergeTests
             "part 3/3 (3) began 7.0 s after part 1/3" },
         { "killed", run => run with { Partial = "its process was killed" },
             "part 3/3 (3) is partial: its process was killed." },
-        { "whole", run => With(run, result => result with { Part = null }), "3 is no part of a load." },
+        { "whole", run => With(run, result => result with { Part = null }), "3 is not a part of a load." },
     };
 
     [Theory]

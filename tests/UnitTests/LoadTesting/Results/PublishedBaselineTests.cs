@@ -130,9 +130,8 @@ public sealed class PublishedBaselineTests
         Assert.Equal(4, comparison.Rows.Count(row => row.Cells[1].Finding == ComparisonFinding.NotRanked));
         Assert.All(comparison.Rows, row => Assert.Null(row.Cells[1].Throughput));
         Assert.Contains(
-            "not ranked: processor not recorded in A; cores not recorded in A; memory not recorded in A; "
-                + "runtime not recorded in A; "
-            + "durability not recorded in A; ",
+            "not ranked: processor not recorded in A; cores not recorded in A; memory not recorded in A; runtime not "
+                + "recorded in A; durability not recorded in A; ",
             MarkdownDocument.Render(ReportDocument.Of(comparison)));
     }
 

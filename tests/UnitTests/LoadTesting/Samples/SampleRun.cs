@@ -177,9 +177,8 @@ internal static class SampleRun
                     ["shared_buffers"] = "128MB",
                 },
                 Notes = [
-                    "external was not taken: WORKFLOW_PERF_POSTGRES is not set. "
-                        + "container was not taken: /var/run/docker.sock "
-                    + "does not exist."],
+                    "external was not taken: WORKFLOW_PERF_POSTGRES is not set. container was not taken: "
+                        + "/var/run/docker.sock does not exist."],
             },
         },
     };

@@ -23,7 +23,7 @@ public sealed class BaselineAcceptTests : ToolTests
         var before = await File.ReadAllTextAsync(file, Cancel);
 
         Assert.Equal(2, await AcceptAsync(Sound() with { Notes = ["another"] }));
-        Assert.Contains("is there already, and baselines are never written over", Error.ToString());
+        Assert.Contains("exists, and baselines are never overwritten", Error.ToString());
         Assert.Equal(before, await File.ReadAllTextAsync(file, Cancel));
     }
 

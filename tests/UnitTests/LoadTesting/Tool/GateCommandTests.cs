@@ -19,9 +19,8 @@ public sealed class GateCommandTests : ToolTests
                 "gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
 
         Assert.Contains(
-            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, "
-                + "baseline 2 per operation; n "
-            + "2,000.", Out.ToString());
+            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 "
+                + "per operation; n 2,000.", Out.ToString());
         Assert.Contains($"Report: {PathOf("after/report.html")}", Out.ToString());
         Assert.StartsWith($"Regressed, gated 1 of 1 scenario: {candidate} against {baseline}.", Out.ToString());
         Assert.StartsWith("# Gate: Regressed, gated 1 of 1 scenario", await TextAsync("gate.md"));
@@ -65,9 +64,10 @@ public sealed class GateCommandTests : ToolTests
         var lines = Out.ToString().Split('\n', StringSplitOptions.TrimEntries);
         Assert.Equal($"Inconclusive (unjudged), gated 1 of 3 scenarios: {candidate} against {baseline}.", lines[0]);
         Assert.Contains(
-            "2 of 3 scenarios cannot be gated, which are more than half. Measure at full size, or by pairs.", lines);
+            "2 of 3 scenarios cannot be gated, more than half. Measure at full size, or by pairs.", lines);
         Assert.Single(lines,
-            line => line == "Not gated in 2 scenarios: throughput, p50, p95, p99. Times gate only at full size (-xl).");
+            line => line == "Not gated in 2 scenarios: throughput, p50, p95, p99. Times are gated only at full size "
+                + "(-xl).");
         Assert.DoesNotContain(lines, line => line.Contains("NotGated", StringComparison.Ordinal));
         AssertHolds(await TextAsync("gate.json"), "\"cause\": \"unjudged\"", "\"gated\": 1,", "\"scenarioCount\": 3,");
 
@@ -113,7 +113,7 @@ public sealed class GateCommandTests : ToolTests
 
         var run = await SaveAsync("run.json", Sides.Scenario());
         Assert.Equal(0, await RunAsync("gate", PathOf("stored"), run, "--json", PathOf("reasons.json")));
-        Assert.Contains("2 stored of 1 day", Out.ToString() + await TextAsync("reasons.json"));
+        Assert.Contains("2 stored runs of 1 day", Out.ToString() + await TextAsync("reasons.json"));
     }
 
     [Fact]
@@ -149,7 +149,7 @@ public sealed class GateCommandTests : ToolTests
 
         Assert.Equal(
             3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
-        Assert.Contains("2 of 2 pairs have two results that did not fail, and 8 are needed", Out.ToString());
+        Assert.Contains("2 of 2 pairs have two results without failures, and 8 are needed", Out.ToString());
         Assert.Contains("\"cause\": \"noise\"", await TextAsync("pairs/gate.json"));
     }
 
@@ -171,7 +171,7 @@ public sealed class GateCommandTests : ToolTests
         await interrupt.CancelAsync();
         Assert.Equal(130, await recording);
         Assert.Equal(
-            $"wfperf: Interrupted; complete pairs: 1. The same command with --pairs {PathOf("pairs")} goes on.",
+            $"wfperf: Interrupted. Complete pairs: 1. The same command with --pairs {PathOf("pairs")} continues.",
             Error.ToString().Trim());
 
         var first = File.GetLastWriteTimeUtc(PathOf("pairs/pair-01/base/latest/run.json"));
@@ -342,9 +342,8 @@ public sealed class GateCommandTests : ToolTests
 
     /// <summary>Leaves the run as one that was made now.</summary>
     private static string CopyOf(string run) =>
-        "mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && "
-        + $"sed \"s/\\\"createdUtc\\\": .*/\\\"createdUtc\\\": \\\"$(date -u +%FT%T.%NZ)\\\",/\" '{run}' "
-        + "> \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
+        "mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && sed \"s/\\\"createdUtc\\\": .*/\\\"createdUtc\\\": \\\"$(date "
+        + $"-u +%FT%T.%NZ)\\\",/\" '{run}' > \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
 
     private async Task<string> SaveAsync(string name, params ScenarioResult[] scenarios)
     {

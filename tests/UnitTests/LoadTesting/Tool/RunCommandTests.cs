@@ -93,7 +93,7 @@ public sealed class RunCommandTests : ToolTests
         await File.WriteAllBytesAsync(PathOf("alone.dll"), Image("Missing.Assembly", new Version(1, 0, 0, 0)), Cancel);
         (string File, string Message)[] cases =
         [
-            ("missing.dll", "there is no such file. Build it first"),
+            ("missing.dll", "does not exist. Build it first"),
             (".", "is a directory. Name the assembly in it"),
             ("text.dll", "is not a .NET assembly"),
             ("newer.dll", "is built for .NET 99, and wfperf runs on .NET 10. Build it for net10.0 or older."),
@@ -167,13 +167,14 @@ public sealed class RunCommandTests : ToolTests
 
     [Theory]
     [InlineData(
-        WatchState.Running, RunState.Running, 9, true, "m1", "b1", "The run goes on; 2 scenarios so far: 2 passed")]
+        WatchState.Running, RunState.Running, 9, true, "m1", "b1", "The run is in progress; 2 scenarios so far: 2 "
+            + "passed")]
     [InlineData(WatchState.Silent, RunState.Running, 11, true, "m1", "b1",
-        "The run hangs: process 4711 is there, and it was last heard")]
+        "The run hangs: process 4711 exists, and its last update was")]
     [InlineData(WatchState.Killed, RunState.Running, 1, false, "m1", "b1", "The run was killed: process 4711 is gone")]
     [InlineData(WatchState.Killed, RunState.Running, 1, true, "m1", "b2",
         "The run was killed: the machine has been restarted since")]
-    [InlineData(WatchState.Running, RunState.Running, 1, false, "m2", "b2", "The run goes on")]
+    [InlineData(WatchState.Running, RunState.Running, 1, false, "m2", "b2", "The run is in progress")]
     [InlineData(WatchState.Silent, RunState.Running, 11, false, "m2", "b2",
         "The run is on another machine, m1, and may be gone")]
     [InlineData(WatchState.Ended, RunState.Ended, 9_999, false, "m2", "b2", "The run has ended; 2 scenarios: 2 passed")]
@@ -215,9 +216,9 @@ public sealed class RunCommandTests : ToolTests
     }
 
     [Theory]
-    [InlineData("nowhere", "is not there")]
-    [InlineData(".", "holds no run.progress")]
-    [InlineData("run.progress", "is no progress of a run")]
+    [InlineData("nowhere", "does not exist")]
+    [InlineData(".", "has no run.progress")]
+    [InlineData("run.progress", "is not the progress of a run")]
     public async Task Path_that_cannot_be_watched_is_named(string path, string words)
     {
         if (path == "run.progress")

@@ -71,7 +71,7 @@ public sealed class MongoServerTests : IDisposable
     [InlineData(
         "hello", """{ "isWritablePrimary": false, "isreplicaset": true }""", "no configuration yet: run rs.initiate()")]
     [InlineData("hello", """{ "isWritablePrimary": false, "setName": "rs0", "primary": "db2:27017" }""",
-        "no writable primary of 'rs0' (primary: db2:27017)")]
+        "not the writable primary of 'rs0' (primary: db2:27017)")]
     public async Task Unusable_server_is_refused_without_the_password(string command, string reply, string part)
     {
         var mongo = new ScriptedMongo();
@@ -145,7 +145,7 @@ public sealed class MongoServerTests : IDisposable
         await using (var server = await MongoServer.StartContainerAsync(mongo, engine, "mongo:7.0", Cancel))
         {
             Assert.Equal("mongodb://127.0.0.1:40017/?directConnection=true", server.ConnectionString);
-            Assert.Equal(ProvisionMode.Container, server.Provision);
+            Assert.Equal(ProvisionMode.Container, server.Host.Provision);
         }
 
         var initiated = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate");
@@ -180,10 +180,10 @@ public sealed class MongoServerTests : IDisposable
         var provider = new MongoProvider(mongo, () => WriteProgram("exec sleep 600"));
         var outcome = await provider.StartNativeAsync(Cancel);
         var server = (MongoServer)outcome.Server!;
-        await Eventually.HoldsAsync(() => server.ProcessId is not null, "the program to write its id");
-        var (directory, id) = (server.DirectoryPath!, server.ProcessId!.Value);
+        await Eventually.HoldsAsync(() => server.Host.ProcessId is not null, "the program to write its id");
+        var (directory, id) = (server.Host.DirectoryPath!, server.Host.ProcessId!.Value);
 
-        Assert.Equal(ProvisionMode.Native, server.Provision);
+        Assert.Equal(ProvisionMode.Native, server.Host.Provision);
         Assert.Contains(
             "--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
         var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate")

@@ -91,7 +91,7 @@ public sealed class OracleServerTests
         {
             var password = engine.Request!.Environment["ORACLE_PASSWORD"];
             Assert.Equal(("oracle", TimeSpan.FromMinutes(5)), (engine.Request.Kind, engine.Request.ReadyTimeout));
-            Assert.Equal(ProvisionMode.Container, server.Provision);
+            Assert.Equal(ProvisionMode.Container, server.Host.Provision);
             Assert.Contains("14521/FREEPDB1", server.ConnectionString, StringComparison.Ordinal);
             Assert.Contains(password, server.ConnectionString, StringComparison.Ordinal);
             Assert.DoesNotContain(password, server.Description, StringComparison.Ordinal);

@@ -72,13 +72,11 @@ internal sealed class CapacityConclusion(CapacityOptions options)
                 ? $"; {Rate(carried)}/s were carried comfortably."
                 : "; no load step was comfortable."),
         CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} "
-            + $"{options.Unit}/s, the highest load "
-            + "step, were carried comfortably.",
+            + $"{options.Unit}/s, the highest load step, were carried comfortably.",
         CapacityOutcome.NothingComfortable => pressure is null
             ? "No capacity: nothing completed on any closed load step."
-            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, "
-                + "was under pressure already "
-                + $"({pressure.Reasons[0]}).",
+            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under "
+                + $"pressure already ({pressure.Reasons[0]}).",
         _ => LadderSentence(result.Closed!),
     };
 

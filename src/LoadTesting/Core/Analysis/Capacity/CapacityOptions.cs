@@ -49,9 +49,8 @@ public sealed record CapacityOptions
     /// </summary>
     public string? ShortfallOf(CapacityResult result) =>
         result.Bracket?.High < LeastPerSecond
-            ? $"the limit lies at {Figures.Rate(result.Bracket!.Low)} to "
-                + $"{Figures.Rate(result.Bracket.High)} {Unit}/s, and "
-                + $"{Figures.Rate(LeastPerSecond)}/s must be carried"
+            ? $"the limit lies at {Figures.Rate(result.Bracket!.Low)} to {Figures.Rate(result.Bracket.High)} {Unit}/s, "
+                + $"and {Figures.Rate(LeastPerSecond)}/s must be carried"
             : null;
 
     /// <summary>Throws if a value is out of range; the message names all violations.</summary>

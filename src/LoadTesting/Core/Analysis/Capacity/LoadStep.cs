@@ -87,7 +87,7 @@ public sealed class LoadStep
             P95Ms = latency.Count > 0 ? latency.PercentileMs(95) : null,
             Failed = measured.Fail.Count + measured.Unfinished,
             Stalls = [.. measured.Stalls.Where(stall => stall.DurationMs >= StallResult.LongMs)],
-            GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
+            GeneratorEvidence = load.Health.Figures.Evidence,
         };
     }
 

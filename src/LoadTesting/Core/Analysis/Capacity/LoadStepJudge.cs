@@ -84,8 +84,7 @@ internal static class LoadStepJudge
     }
 
     /// <summary>Whether an open load step was more than the system carries, and not only slow.</summary>
-    internal static bool FallsBehind(LoadStepResult step) =>
-        CompletesTooLittle(step) || Grows(step);
+    internal static bool FallsBehind(LoadStepResult step) => CompletesTooLittle(step) || Grows(step);
 
     /// <summary>
     /// Whether the generator was the limit of a load step: something speaks against it, and the operations that it did
@@ -94,8 +93,7 @@ internal static class LoadStepJudge
     internal static bool IsGeneratorLimited(LoadStepResult step) =>
         step.GeneratorEvidence is { Count: > 0 } && !Grows(step, step.BegunGrowthPerSecond);
 
-    private static bool CompletesTooLittle(LoadStepResult step) =>
-        !(step.CompletedShare >= MinimumCompletedShare);
+    private static bool CompletesTooLittle(LoadStepResult step) => !(step.CompletedShare >= MinimumCompletedShare);
 
     /// <summary>One more operation over the whole window does not count as growth, even if the rate is small.</summary>
     private static bool Grows(LoadStepResult step) => Grows(step, step.InFlightGrowthPerSecond);

@@ -28,9 +28,8 @@ internal static class ScenarioLadders
                         Outcome = CapacityOutcome.LadderOnly,
                         Sentence = "",
                         Notes = [
-                            "Latency is that of the first step, where scenarios have steps: "
-                                + "a whole operation may wait for the "
-                            + "rest of its batch."],
+                            "Latency is that of the first step, where scenarios have steps: a whole operation may wait "
+                                + "for the rest of its batch."],
                     },
                     [.. ladder.Select(StepOf)],
                     [])),

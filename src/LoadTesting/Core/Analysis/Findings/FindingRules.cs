@@ -284,9 +284,8 @@ public static class FindingRules
 
     /// <summary>The answer in a sentence, if there is a finding.</summary>
     internal static string Conclude(FindingResult first, double? response) =>
-        $"{Upper(first.Resource)} first: {Figures.Percent(first.ShareOfResponseTime)} of "
-            + $"{Figures.Ms(1000 * response)} ms, "
-        + $"{Figures.Word(first.Confidence)} confidence.";
+        $"{Upper(first.Resource)} first: {Figures.Percent(first.ShareOfResponseTime)} of {Figures.Ms(1000 * response)} "
+            + $"ms, {Figures.Word(first.Confidence)} confidence.";
 
     private static string Conclude(
         IReadOnlyList<FindingResult> ranked, IReadOnlyList<ResourceExamination> charged, double response,
@@ -301,9 +300,8 @@ public static class FindingRules
             charged.Where(e => e.Reason is not null && !e.IsAbsent && e.Resource != ResourceNames.ServiceWaits)
             .GroupBy(e => e.Reason)
             .Select(same => $"{string.Join(", ", same.Select(e => e.Resource))} ({same.Key!.TrimEnd('.')})").ToList();
-        return $"Nothing is singled out: {Figures.Ms(1000 * unexplained)} of {Figures.Ms(1000 * response)} ms are "
-            + "unexplained, and no resource "
-            + "takes a considerable share and is busy. "
+        return $"No resource stands out: {Figures.Ms(1000 * unexplained)} of {Figures.Ms(1000 * response)} ms are "
+            + "unexplained, and no resource takes a considerable share and is busy. "
             + (unknown.Count > 0
                 ? $"This would tell more, and was not measured: {string.Join("; ", unknown)}."
                 : "A higher load would show what gives way first: `wfperf run --rate`, or a search for the capacity.");

@@ -21,7 +21,7 @@ internal sealed class ResourceSweep(
     // Processor time may exceed the response time by the error of the clocks.
     private const double MaxProcessorTimeFactor = 1.2;
 
-    private const string WakeUp = "That is what threads take to wake up and messages to travel.";
+    private const string WakeUp = "Threads need this time to wake up, and messages to travel.";
 
     private readonly double _throughput = completed / span.Seconds;
     private readonly double _service = (span.Service?.CpuSeconds ?? 0) / span.Seconds;
@@ -239,7 +239,7 @@ internal sealed class ResourceSweep(
         ];
         if (pool.Timeouts > 0)
         {
-            evidence.Add(Text($"{pool.Timeouts} requests waited in vain."));
+            evidence.Add(Text($"{pool.Timeouts} requests waited until their timeout."));
         }
 
         return new(ResourceNames.ConnectionPool)

@@ -22,8 +22,8 @@ internal static class Suggestions
         ResourceNames.Disk =>
             "Give the server more memory for its pages, or a faster disk; look for statements that read much.",
         ResourceNames.OtherWaits =>
-            "Look up the waits by their names in the server's manual: something that is none of its own resources "
-            + "kept the server waiting.",
+            "Look up the waits by their names in the server's manual: the server waited for something outside its "
+                + "resources.",
         ResourceNames.ConnectionPool => "Hold connections for a shorter time, or allow more of them.",
         ResourceNames.ServiceQueue =>
             "Let the service work on more at a time (more workers or lanes); none of its resources is full.",
@@ -33,8 +33,8 @@ internal static class Suggestions
         ResourceNames.ServiceWaits =>
             "Trace one operation through the service: look for sleeps, locks and calls to other systems.",
         ResourceNames.Generator =>
-            "Do not act on this run: lower the rate, unblock the generator's threads, or give it a machine of its own.",
+            "Do not act on this run: lower the rate, unblock the generator's threads, or run it on a separate machine.",
         _ => throw new ArgumentOutOfRangeException(
-            nameof(resource), resource, "There is no such resource; ResourceNames has them all."),
+            nameof(resource), resource, "The resource is unknown; ResourceNames has all of them."),
     };
 }

@@ -1,5 +1,3 @@
-using static LoadTesting.Core.Load.Invariant;
-
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
@@ -35,7 +33,7 @@ internal static class CapacityJudge
             return finding with
             {
                 Verdict = GateVerdict.Inconclusive,
-                Reason = Text($"Both searches found a limit in {found.Count} pairs, and {PairJudge.MinimumPairs} are needed."),
+                Reason = GateText.TooFewPairs(found.Count, pairs.Count, "have two limits", "record more"),
             };
         }
 
@@ -54,10 +52,9 @@ internal static class CapacityJudge
             Change = PairJudge.Share(middle.Estimate),
             Lower99 = PairJudge.Share(lower),
             Upper95 = PairJudge.Share(upper),
-            Reason = Text($"Lower by {PairJudge.Share(lower):0.0 %} at least at {1 - look.RegressionLevel:0.## %}, ")
-                + "by the nearest ends, and by "
-                + Text($"{PairJudge.Share(upper):0.0 %} at most at {1 - look.ClearanceLevel:0 %}, by their middles; ")
-                + Text($"the margins are {Rule.Margin:0 %} and {TimeRule.MaxMargin:0 %}."),
+            Reason = GateText.LimitLowerBy(
+                PairJudge.Share(lower), 1 - look.RegressionLevel, PairJudge.Share(upper), 1 - look.ClearanceLevel,
+                Rule.Margin),
         };
     }
 
@@ -68,7 +65,7 @@ internal static class CapacityJudge
         var finding = Finding(known, [candidate]);
         if (known.Count == 0 || candidate.CapacityBracket is not { } bracket)
         {
-            return finding with { Reason = "No limit was found on both sides, on this machine and runtime." };
+            return finding with { Reason = GateText.NoLimits };
         }
 
         var nearest = known.Min(side => side.CapacityBracket!.Low);
@@ -78,8 +75,8 @@ internal static class CapacityJudge
             Limit = nearest / (1 + SuspectShare),
             Change = PairJudge.Share(Rule.Worse(finding.Baseline, finding.Measured)),
             Verdict = isLower ? GateVerdict.Suspect : GateVerdict.NotGated,
-            Reason = Text($"The upper end of the candidate's bracket is {bracket.High:0.##}/s, the lowest end of {known.Count} stored ")
-                + Text($"{nearest:0.##}/s; a tenth below is suspect.") + (isLower ? TimeRule.SettleByPairs : ""),
+            Reason = GateText.BesideStoredLimits(bracket.High, known.Count, nearest)
+                + (isLower ? GateText.DecideByPairs : ""),
         };
     }
 

@@ -19,18 +19,20 @@ internal static class CostJudge
         };
         if (finding.Measured is not > 0 || finding.Baseline is not { } baseline)
         {
-            return finding with { Reason = TimeRule.NotMeasured };
+            return finding with { Reason = GateText.NotMeasured };
         }
 
         if (rule.IsOfMachine && !isSameMachine)
         {
-            return finding with { Reason = "Processor time is that of a machine, and no baseline is of this one." };
+            return finding with { Reason = GateText.CostOfAnotherMachine };
         }
 
         if (candidate.Operations < rule.StoredOperations)
         {
-            return finding with { Reason = string.Create(
-                CultureInfo.InvariantCulture, $"Fewer than {rule.StoredOperations} operations: compilation weighs more than they do.") };
+            return finding with
+            {
+                Reason = GateText.TooFew(rule.StoredOperations, "operations, so compilation outweighs them"),
+            };
         }
 
         var noise = StoredNoise.Of(known, rule.StoredSpread);
@@ -40,7 +42,7 @@ internal static class CostJudge
             Limit = limit.Pass,
             Change = (finding.Measured / baseline) - 1,
             Verdict = limit.Judge(finding.Measured.Value),
-            Reason = string.Create(CultureInfo.InvariantCulture, $"May grow by {TimeRule.MaxMargin:0 %}; ")
+            Reason = GateText.MayGrow("It", TimeRule.MaxMargin)
                 + limit.Describe(noise, finding.Measured.Value),
         };
     }

@@ -3,15 +3,8 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <summary>Judges a counter of one run by stored ones.</summary>
 internal static class CounterJudge
 {
-    public const string NoRule = "It depends on timing alone, or has no class in this version: reported, not gated.";
 
-    private const string SharedByFew =
-        "Operations share commits, and so few of them differ by more than a regression does from run to run: "
-            + "full size gates it, or pairs.";
 
-    private const string SharedElsewhere =
-        "Operations share commits, and how many share one depends on the machine: "
-            + "rows that run one at a time gate it, or pairs.";
 
     public static bool Counts(GateSide side, string counter) => side.Counters.GetValueOrDefault(counter) is not null;
 
@@ -39,21 +32,19 @@ internal static class CounterJudge
         };
         if (CounterRule.For(name) is null)
         {
-            return finding with { Reason = NoRule };
+            return finding with { Reason = GateText.NoRule };
         }
 
         if (finding.Measured is not { } measured || finding.Baseline is not { } baseline)
         {
-            var side = finding.Measured is null ? "candidate" : "baseline";
-            return finding
-                with { Reason = $"Not counted in the {side}, or by another source; the result's notes say why." };
+            return finding with { Reason = GateText.Missing(finding.Measured is null ? "candidate" : "baseline") };
         }
 
         var sharesCommits = concurrency != 1 || !IsWhole(baselines, "commits");
         if (sharesCommits && CounterRule.IsOncePerCommit(name)
             && (!isSameMachine || candidate.Operations < CounterRule.OperationsForShared))
         {
-            return finding with { Reason = isSameMachine ? SharedByFew : SharedElsewhere };
+            return finding with { Reason = isSameMachine ? GateText.SharedByFew : GateText.SharedElsewhere };
         }
 
         var rule = CounterRule.For(name)!;
@@ -67,9 +58,8 @@ internal static class CounterJudge
             Limit = limit.Pass,
             Change = baseline > 0 ? (measured / baseline) - 1 : null,
             Verdict = limit.Judge(measured),
-            Reason = string.Create(
-                CultureInfo.InvariantCulture, $"Class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
-                + (byTiming ? ", and operations share commits, so that timing decides how many share one; " : "; ")
+            Reason = GateText.Room(rule)
+                + (byTiming ? ", and operations share commits, so timing decides how many share one; " : "; ")
                 + limit.Describe(noise, measured),
         };
     }

@@ -32,10 +32,7 @@ internal static class FaultJudge
         {
             Limit = before,
             Verdict = after > before ? GateVerdict.Regressed : GateVerdict.NotRegressed,
-            Reason = string.Create(
-                CultureInfo.InvariantCulture,
-                $"The candidate left no result in {after} of {pairs.Count} pairs, the base in {before}: none more is allowed. "
-                + $"Gate scenarios that both sides have."),
+            Reason = GateText.MissingResults(after, before, pairs.Count),
         };
     }
 
@@ -48,9 +45,7 @@ internal static class FaultJudge
         {
             Limit = limit,
             Verdict = after > limit ? GateVerdict.Regressed : GateVerdict.NotRegressed,
-            Reason = string.Create(
-                CultureInfo.InvariantCulture,
-                $"{after} in {candidates.Count} runs of the candidate, {before} in {bases.Count} of the baseline: none more is allowed."),
+            Reason = GateText.Faults(after, candidates.Count, before, bases.Count),
         };
     }
 
@@ -64,10 +59,7 @@ internal static class FaultJudge
         {
             Limit = ConflictRatio * before * in_ / of,
             Verdict = isHigher ? GateVerdict.Regressed : GateVerdict.NotRegressed,
-            Reason = string.Create(
-                CultureInfo.InvariantCulture,
-                $"{after} in {in_} operations, {before} in {of} of the baseline: p = {probability:0.####}; below {ConflictLevel} and more "
-                + $"than {ConflictRatio} times as many regresses."),
+            Reason = GateText.Conflicts(after, in_, before, of, probability, ConflictLevel, ConflictRatio),
         };
     }
 

@@ -7,8 +7,7 @@ public static class GateJson
 {
     private static readonly JsonSerializerOptions Options = ResultJson.CreateOptions(JsonUnmappedMemberHandling.Skip);
 
-    public static string Write(GateResult result) =>
-        JsonSerializer.Serialize(result, Options) + "\n";
+    public static string Write(GateResult result) => JsonSerializer.Serialize(result, Options) + "\n";
 
     /// <exception cref="FormatException">The file is not a gate decision, or has another major version; the message
     /// begins with the path.</exception>
@@ -26,7 +25,7 @@ public static class GateJson
         }
         catch (JsonException exception)
         {
-            throw new FormatException($"{path}: is no gate.json: {UserMessage.Of(exception)} Gate the "
+            throw new FormatException($"{path}: is not a gate.json: {UserMessage.Of(exception)} Gate the "
                 + "recorded pairs again to get one.", exception);
         }
     }

@@ -6,9 +6,6 @@ public sealed record GateResult
     /// <summary>The version this code writes.</summary>
     public const string CurrentSchemaVersion = "1.0";
 
-    private const string NothingCommon = "Nothing was gated: the two have no scenario in common.";
-    private const string NothingGated =
-        "Nothing was gated but correctness: no counter and no time of any scenario could be judged.";
 
     /// <summary>Version of the format, <c>major.minor</c>.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;
@@ -78,13 +75,11 @@ public sealed record GateResult
     {
         if (ungated == rows)
         {
-            yield return apart is null ? NothingGated : NothingCommon;
+            yield return apart is null ? GateText.NothingGated : GateText.NothingCommon;
         }
         else if (2 * ungated > rows)
         {
-            yield return string.Create(
-                CultureInfo.InvariantCulture,
-                $"{ungated} of {rows} scenarios cannot be gated, which are more than half. Measure at full size, or by pairs.");
+            yield return GateText.TooFewGated(ungated, rows);
         }
     }
 }

@@ -25,8 +25,6 @@ public sealed record GateRow
     /// <summary>The candidate's newest report; null when it wrote none.</summary>
     public string? Report { get; init; }
 
-    /// <summary>The reason of a row that has no other side.</summary>
-    internal const string OnlyInCandidate = "Only in the candidate: there is nothing to hold it against.";
 
     /// <summary>Whether a cost or a time was judged, or something has regressed.</summary>
     public bool IsGated() => Verdict == GateVerdict.Regressed || Findings.Any(finding =>

@@ -54,7 +54,7 @@ public static class PairGate
         {
             var findings = FaultJudge.JudgeCandidateOnly(
                 [.. sides.Select(side => side.Candidate).OfType<Measured>().Select(GateSide.Of)]);
-            return GateRow.Of(key.Name, findings) with { Reasons = [GateRow.OnlyInCandidate] };
+            return GateRow.Of(key.Name, findings) with { Reasons = [GateText.OnlyInCandidate] };
         }
 
         var judged = sides.Select(side => new GatePair
@@ -73,12 +73,12 @@ public static class PairGate
                 side => Comparability.Unlike(
                     side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
             .Concat(sides.Select(side => side.Base?.Scenario.Injected).OfType<string>()
-                .Select(injected => $"the base was made worse on purpose ({injected})"))
+                .Select(GateText.WorseOnPurpose))
             .Distinct().ToList();
         var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last
             ? GateRow.ReportOf(last)
             : null;
-        var hindrance = unlike.Count == 0 ? null : $"The sides are not comparable: {string.Join("; ", unlike)}.";
+        var hindrance = unlike.Count == 0 ? null : GateText.NotComparable(unlike);
         return PairJudge.Judge(key.Name, judged, hindrance, design) with { Report = report };
     }
 
@@ -112,7 +112,7 @@ public static class PairGate
     {
         if (source is null || scenario is null)
         {
-            yield return $"{side}: no result{(source?.Run.Partial is { } partial ? $", but a partial one: {partial}" : "")}";
+            yield return GateText.NoResult(side, source?.Run.Partial);
             yield break;
         }
 
@@ -122,7 +122,7 @@ public static class PairGate
         }
         else if (scenario.Generator?.Health == GeneratorState.Bound)
         {
-            yield return $"{side}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
+            yield return GateText.GeneratorBound(side, scenario.Generator.Evidence);
         }
         else if (scenario.Validity is { Valid: false } invalid)
         {
@@ -138,10 +138,7 @@ public static class PairGate
 
         if (scenario.Validity is null && source.Run.Environment.StealShare > MaxStealShare)
         {
-            yield return string.Create(
-                CultureInfo.InvariantCulture,
-                $"{side}: the hypervisor gave {source.Run.Environment.StealShare:0.0 %} of the processors to others; the limit is "
-                + $"{MaxStealShare:0.0 %}");
+            yield return GateText.Stolen(side, source.Run.Environment.StealShare, MaxStealShare);
         }
     }
 }

@@ -1,5 +1,3 @@
-using static LoadTesting.Core.Load.Invariant;
-
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>Judges a scenario by interleaved pairs. The pair is the unit of replication, never the request.</summary>
@@ -43,8 +41,7 @@ internal static class PairJudge
         else
         {
             hindrance ??=
-                Text($"{counted.Count} of {pairs.Count} pairs have two results that did not fail, and {MinimumPairs} are needed: "
-                + $"run more.");
+                GateText.TooFewPairs(counted.Count, pairs.Count, "have two results without failures", "record more");
         }
 
         var isSearch = CapacityJudge.AppliesTo(pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }));
@@ -57,8 +54,8 @@ internal static class PairJudge
         else if (isSearch || TimeRule.AppliesTo(scenario))
         {
             hindrance ??=
-                Text($"{valid.Count} of {pairs.Count} pairs are valid for times, and {MinimumPairs} are needed: run more, or "
-                + $"remove what vetoed the others.");
+                GateText.TooFewPairs(
+                    valid.Count, pairs.Count, "are valid for times", "record more, or remove what vetoed the others");
         }
 
         return GateRow.Of(scenario, findings, hindrance, cause) with { Pairs = pairs };
@@ -82,9 +79,8 @@ internal static class PairJudge
         var reference = complete.Count(pair => pair.IsVetoed("base") && !pair.IsVetoed("candidate"));
         var candidate = complete.Count(pair => pair.IsVetoed("candidate") && !pair.IsVetoed("base"));
         var probability = ExactBinomial.SecondIsHigher(reference, 1, candidate, 1);
-        return probability > look.NoisyLevel ? null : Text(
-            $"No noise: of {pairs.Count} pairs {candidate} are vetoed for the candidate alone and {reference} for the base alone ")
-            + Text($"(p = {probability:0.#####}).");
+        return probability > look.NoisyLevel ? null : GateText.OneSided(
+            pairs.Count, candidate, reference, probability);
     }
 
     /// <summary>A metric that only the base records cannot be judged, and must not pass for that reason.</summary>
@@ -101,7 +97,7 @@ internal static class PairJudge
             .Concat(pairs.SelectMany(pair => pair.Base.Faults.Keys.Except(pair.Candidate.Faults.Keys)).Distinct())
             .ToList();
         return names.Count == 0
-            ? null : $"The candidate does not record what the base does: {string.Join(", ", names)}.";
+            ? null : GateText.NotRecorded("base", names);
 
         bool IsMissing(
             Func<(GateSide Base, GateSide Candidate), bool> isInBase,
@@ -140,13 +136,13 @@ internal static class PairJudge
         };
         if (CounterRule.For(name) is not { } rule)
         {
-            return finding with { Reason = CounterJudge.NoRule };
+            return finding with { Reason = GateText.NoRule };
         }
 
         return counted.Count < MinimumPairs
             ? finding with { Reason =
-                Text($"Counted on both sides by the same source in {counted.Count} of {pairs.Count} pairs; ")
-                + Text($"{MinimumPairs} are needed. The results' notes say why it is null.") }
+                GateText.TooFewPairs(counted.Count, pairs.Count, "count it on both sides by the same source",
+                    "the notes of the results say why it is null") }
             : Judge(finding, rule, counted, look);
     }
 
@@ -170,14 +166,7 @@ internal static class PairJudge
             Upper95 = Share(growth.UpperBound(look.ClearanceLevel)),
             DetectableChange = Share(room + growth.Detectable),
             Verdict = verdict,
-            Reason = Text($"The pairs' differences lie about {growth.Estimate:+0.####;-0.####;0} per operation; ")
-                + Text($"class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
-                + verdict switch
-                {
-                    GateVerdict.Regressed => Text($", and they are over that at {1 - level:0.## %}."),
-                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - look.ClearanceLevel:0 %}."),
-                    _ => Text($": neither over that at {1 - level:0.## %} nor within it at {1 - look.ClearanceLevel:0 %}."),
-                },
+            Reason = GateText.Differences(growth.Estimate, rule, verdict, 1 - level, 1 - look.ClearanceLevel),
         };
     }
 
@@ -197,7 +186,7 @@ internal static class PairJudge
         var isFullSize = TimeRule.AppliesTo(scenario);
         if (!isFullSize && rule.Kind == GateMetricKind.Time)
         {
-            return finding with { Reason = TimeRule.OnlyAtFullSize };
+            return finding with { Reason = GateText.OnlyAtFullSize };
         }
 
         if (worse.Count < MinimumPairs)
@@ -205,21 +194,20 @@ internal static class PairJudge
             return finding with
             {
                 Verdict = rule.Kind == GateMetricKind.Cost ? GateVerdict.NotGated : GateVerdict.Inconclusive,
-                Reason = Text($"Recorded on both sides in {worse.Count} of {pairs.Count} pairs; {MinimumPairs} are needed."),
+                Reason = GateText.TooFewPairs(worse.Count, pairs.Count, "record it on both sides", "record more"),
             };
         }
 
         if (samples < rule.MinimumSamples)
         {
-            return finding with { Reason = Text(
-                $"The smallest run has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
+            return finding with { Reason = GateText.TooFewSamples(samples, rule) };
         }
 
         var judged = Judge(finding, isFullSize ? rule : rule.OfFewOperations(), new PairedShift(worse), look);
         return isFullSize || judged.Verdict != GateVerdict.Inconclusive
             ? judged
             : judged with { Verdict = GateVerdict.NotGated,
-                Reason = "Below full size a cost is gated where it is clear." };
+                Reason = GateText.UnclearCost };
     }
 
     private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateLook look)
@@ -232,7 +220,7 @@ internal static class PairJudge
         var verdict = lower > Math.Log(1 + margin) ? GateVerdict.Regressed
             : upper < Math.Log(1 + tolerance) ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
-        var (sure, clear) = (Text($"{1 - level:0.## %}"), Text($"{1 - look.ClearanceLevel:0 %}"));
+        var (sure, clear) = (1 - level, 1 - look.ClearanceLevel);
         return finding with
         {
             Verdict = verdict,
@@ -243,13 +231,10 @@ internal static class PairJudge
             DetectableChange = detectable,
             Reason = verdict switch
             {
-                GateVerdict.Regressed =>
-                    Text($"Worse by at least {Share(lower):0.0 %} at {sure}; the margin is {margin:0 %}."),
-                GateVerdict.NotRegressed =>
-                    Text($"Worse by at most {Share(upper):0.0 %} at {clear}; {tolerance:0 %} is tolerated."),
-                _ => Text($"Between {Share(lower):0.0 %} ({sure}) and {Share(upper):0.0 %} ({clear}) worse, with margins of {margin:0 %} ")
-                    + Text($"and {tolerance:0 %}.")
-                    + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
+                GateVerdict.Regressed => GateText.WorseByAtLeast(Share(lower), sure, margin),
+                GateVerdict.NotRegressed => GateText.WorseByAtMost(Share(upper), clear, tolerance),
+                _ => GateText.Between(Share(lower), sure, Share(upper), clear, margin, tolerance)
+                    + (isNoisy ? " " + GateText.TooNoisy : ""),
             },
         };
     }

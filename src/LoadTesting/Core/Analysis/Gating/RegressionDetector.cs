@@ -29,20 +29,19 @@ internal static class RegressionDetector
         };
         if (!TimeRule.AppliesTo(scenario))
         {
-            return finding with { Reason = TimeRule.OnlyAtFullSize };
+            return finding with { Reason = GateText.OnlyAtFullSize };
         }
 
         if (known.Count == 0 || measured is not > 0)
         {
             return finding with { Reason = stored.Count == 0
-                ? "No baseline of this machine and runtime: counters only."
-                : TimeRule.NotMeasured };
+                ? GateText.NoBaseline
+                : GateText.NotMeasured };
         }
 
         if (candidate.N < rule.MinimumSamples)
         {
-            return finding with { Reason = string.Create(
-                CultureInfo.InvariantCulture, $"Fewer than {rule.MinimumSamples} samples.") };
+            return finding with { Reason = GateText.TooFew(rule.MinimumSamples, "samples") };
         }
 
         // Per run how much worse the candidate is; its median is the change.
@@ -56,7 +55,7 @@ internal static class RegressionDetector
             Limit = rule.WorseBy(finding.Baseline!.Value, Math.Exp(needed) - 1),
             Change = Math.Exp(centre) - 1,
             Verdict = centre > needed ? GateVerdict.Suspect : GateVerdict.NotGated,
-            Reason = Describe(hasInterval, known.Count, days) + (centre > needed ? TimeRule.SettleByPairs : ""),
+            Reason = Describe(hasInterval, known.Count, days) + (centre > needed ? GateText.DecideByPairs : ""),
         };
     }
 
@@ -65,10 +64,6 @@ internal static class RegressionDetector
         StudentT.InvCDF(0, 1, worse.Count - 1, Level) * worse.StandardDeviation() * Math.Sqrt(1 + (1.0 / worse.Count));
 
     private static string Describe(bool hasInterval, int runs, int days) => hasInterval
-        ? string.Create(
-            CultureInfo.InvariantCulture, $"By the 99.9 % prediction interval of {runs} stored runs of {days} days.")
-        : string.Create(
-            CultureInfo.InvariantCulture,
-            $"{runs} stored of {Quantity.Of(days, "day")}; an interval needs {RunsForInterval} of {DaysForInterval}, so a tenth "
-            + $"worse is held for suspect.");
+        ? GateText.ByInterval(runs, days)
+        : GateText.WithoutInterval(runs, days, RunsForInterval, DaysForInterval);
 }

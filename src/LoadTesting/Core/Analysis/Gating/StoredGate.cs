@@ -40,13 +40,13 @@ public static class StoredGate
                 .FirstOrDefault(scenarios => scenarios.Count > 0) ?? [])
             .Select(scenario => scenario.Name).Except(group.Select(scenario => scenario.Name))
             .Select(name => GateRow.Of(
-                name, [], "The candidate has no result of it, and has others of its tier and profile.",
+                name, [], GateText.LeftOutByCandidate,
                 GateCause.Unlike)));
 
     private static GateRow CandidateOnly(Measured measured) =>
         GateRow.Of(measured.Scenario.Name, FaultJudge.JudgeCandidateOnly([GateSide.Of(measured)])) with
         {
-            Reasons = [GateRow.OnlyInCandidate],
+            Reasons = [GateText.OnlyInCandidate],
         };
 
     private static IEnumerable<string> Missing(
@@ -57,7 +57,7 @@ public static class StoredGate
             stored.Select(group => group.Key).Where(key => !there.Contains(key)).Select(key => key.Name).ToList();
         if (missing.Count > 0)
         {
-            yield return $"Only in the baseline, and not gated: {string.Join(", ", missing)}.";
+            yield return GateText.OnlyInBaseline(missing);
         }
     }
 
@@ -71,10 +71,10 @@ public static class StoredGate
         if (sound.Count == 0)
         {
             var why = alike.Count > 0
-                ? "the baseline's own run failed, is partial, or was made worse on purpose"
+                ? GateText.BaselineFailed
                 : string.Join("; ", stored.SelectMany(side =>
                     Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
-            return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.",
+            return GateRow.Of(scenario.Name, [], GateText.Refused(why),
                 alike.Count > 0 ? GateCause.MissingBase : GateCause.Unlike);
         }
 
@@ -95,13 +95,13 @@ public static class StoredGate
             ? TimeRule.All.Select(rule => RegressionDetector.Judge(rule, scenario.Name, local, side))
             : [CapacityJudge.Judge([.. local.Select(s => GateSide.Of(s.Measured))], side)];
         var hindrance = scenario.Verdict.Outcome == VerdictOutcome.Inconclusive
-            ? $"The candidate's run is inconclusive itself: {string.Join("; ", scenario.Verdict.Reasons)}"
-            : candidate.Run.Partial is { } partial ? $"The candidate's run is partial: {partial}" : null;
+            ? GateText.Inconclusive(scenario.Verdict.Reasons)
+            : candidate.Run.Partial is { } partial ? GateText.Partial(partial) : null;
         var notRecorded = NotRecordedByCandidate(sides, side).ToList();
         return GateRow.Of(
             scenario.Name, [.. FaultJudge.Judge([Soundest(sides)], [side]), .. counters, .. costs, .. times],
             notRecorded.Count > 0
-                ? $"The candidate does not record what the baseline does: {string.Join(", ", notRecorded)}."
+                ? GateText.NotRecorded("baseline", notRecorded)
                 : hindrance,
             notRecorded.Count > 0 ? GateCause.Unlike : GateCause.Noise);
     }

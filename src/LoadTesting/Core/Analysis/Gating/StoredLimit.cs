@@ -23,13 +23,9 @@ internal readonly record struct StoredLimit(double Pass, double Regression)
 
     public string Describe(StoredNoise noise, double measured)
     {
-        var spread = noise.Runs > 0
-            ? string.Create(
-                CultureInfo.InvariantCulture, $"{noise.Runs} stored runs differ by {noise.PerOperation:0.####}.")
-            : string.Create(CultureInfo.InvariantCulture, $"single runs may differ by {noise.PerOperation:0.####}.");
+        var spread = GateText.Spread(noise);
         return Judge(measured) == GateVerdict.Suspect
-            ? spread + " It may be that, and is more than half as much again: "
-                + "settle it by pairs, or by more operations."
+            ? spread + " " + GateText.SuspectGrowth
             : spread;
     }
 }

@@ -9,11 +9,7 @@ internal sealed record TimeRule(
     string Name, string Unit, double Margin, long MinimumSamples, Func<GateSide, double?> Value,
     bool IsBetterWhenHigher = false)
 {
-    public const string OnlyAtFullSize = "Times gate only at full size (-xl).";
-    public const string NotMeasured = "Not measured on both sides.";
 
-    /// <summary>What to do about a suspect figure; follows a sentence.</summary>
-    public const string SettleByPairs = " Settle it by pairs: wfperf gate --pairs.";
 
     /// <summary>Surely less worse than this is not a regression, where the number of pairs is fixed.</summary>
     public const double MaxMargin = 0.15;

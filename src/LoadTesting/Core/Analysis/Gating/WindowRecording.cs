@@ -50,6 +50,6 @@ public sealed record WindowRecording(
         var read = JsonSerializer.Deserialize<WindowRecording>(json, Readable);
         return read is { Base: not null, Candidate: not null, Profile: not null }
             ? read
-            : throw new FormatException($"{directory.RecordingPath}: is no recording of windows.");
+            : throw new FormatException($"{directory.RecordingPath}: is not a recording of windows.");
     }
 }

@@ -14,12 +14,6 @@ internal static class SignedRank
 
     private static readonly ConcurrentDictionary<(int Pairs, double Level), int> Known = new();
 
-    /// <summary>P(T⁺ ≤ t) for n differences.</summary>
-    /// <param name="pairs">Differences, 1 to <see cref="MaxPairs"/>.</param>
-    /// <param name="t">Value of the statistic; below 0 nothing is left, from n(n+1)/2 on everything.</param>
-    public static double CumulativeProbability(int pairs, int t) =>
-        t < 0 ? 0 : Math.Min(1, Probabilities(pairs).Take(t + 1).Sum());
-
     /// <summary>
     /// The greatest c with P(T⁺ ≤ c) ≤ <paramref name="level"/>; null when even c = 0 is likelier than that: too few
     /// pairs.
@@ -51,7 +45,8 @@ internal static class SignedRank
         return c;
     }
 
-    private static double[] Probabilities(int pairs)
+    /// <summary>The probability of each value of T⁺, from 0 on.</summary>
+    internal static double[] Probabilities(int pairs)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(pairs);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(pairs, MaxPairs);

@@ -99,7 +99,7 @@ public sealed record RunHistory
             > 1 => $"The reference build {reference} may be any of "
                 + $"{string.Join(", ", meant)}. Name more of its digits.",
             _ when commits.Count
-                == 1 => $"Every run is of the reference build {reference}: nothing is held against it.",
+                == 1 => $"Every run is of the reference build {reference}: there is nothing to compare.",
             _ => null,
         };
         if (wrong is not null)

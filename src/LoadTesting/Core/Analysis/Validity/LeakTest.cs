@@ -77,8 +77,7 @@ public static class LeakTest
     /// Whether a running soak can stop: even the lower end of the interval is above the limit. Stricter than
     /// <see cref="LeakResult.Leaks"/>, because repeated looks find leaks by chance.
     /// </summary>
-    public static bool IsProven(LeakResult leak) =>
-        leak.Leaks && leak.GrowthLow > leak.Limit;
+    public static bool IsProven(LeakResult leak) => leak.Leaks && leak.GrowthLow > leak.Limit;
 
     /// <summary>The slope in words, per hour.</summary>
     public static string SlopeOf(LeakResult leak)

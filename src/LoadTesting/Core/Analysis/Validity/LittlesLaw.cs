@@ -51,6 +51,5 @@ public static class LittlesLaw
             $"{service:0.###} in flight by the service's gauge, {byClient}: {Share(error)} apart, {100 * Limit:0} % allowed"));
     }
 
-    private static string Share(double error) =>
-        error < 100 ? Text($"{100 * error:0.0} %") : "beyond any measure";
+    private static string Share(double error) => error < 100 ? Text($"{100 * error:0.0} %") : "beyond any measure";
 }

@@ -41,7 +41,7 @@ public sealed record FanOutResult
         return
         [
             None("connected", Clients - Opened, $"{Opened} of {Clients} event streams opened{fault}"),
-            None("cutStreams", Cuts, $"{Cuts} open event streams ended without their client's doing{fault}"),
+            None("cutStreams", Cuts, $"{Cuts} open event streams ended although no client closed them{fault}"),
             None("stillConnected", Opened - OpenNow, $"{OpenNow} of {Opened} event streams are open at the end{fault}"),
             None("delivered", Counts.Delivered > 0 ? 0 : 1,
                 $"{Counts.Delivered} deliveries of {Counts.Publications} publications to {Opened} clients"),

@@ -214,7 +214,7 @@ internal sealed class StreamClient : IFrameSink
         { HasBegun: false } =>
             $"no answer to GET {_owner.Request.Target} from {_owner.Host} within {_owner.OpenTimeout}, or a closed "
             + "connection in place of one",
-        _ => $"the answer to GET {_owner.Request.Target} is no event stream: {_response.Detail}",
+        _ => $"the answer to GET {_owner.Request.Target} is not an event stream: {_response.Detail}",
     };
 
     /// <summary>Opens the stream when its head has arrived.</summary>

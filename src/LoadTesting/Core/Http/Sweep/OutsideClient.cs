@@ -196,9 +196,8 @@ public sealed partial class OutsideClient : SweepClient
                 await process.WaitForExitAsync(cancellationToken).ConfigureAwait(false);
                 var text = await output.ConfigureAwait(false);
                 return client.Read(text) ?? throw new InvalidOperationException(
-                    $"'{client.Name} {string.Join(' ', start.ArgumentList)}' ended with "
-                        + $"{process.ExitCode} and printed no figures: "
-                    + $"{text}{await error.ConfigureAwait(false)}");
+                    $"'{client.Name} {string.Join(' ', start.ArgumentList)}' ended with {process.ExitCode} and printed "
+                        + $"no figures: {text}{await error.ConfigureAwait(false)}");
             }
             catch (OperationCanceledException)
             {

@@ -53,7 +53,7 @@ public sealed record SweepOptions
         }
         else if (Duration.Ticks % TimeSpan.TicksPerSecond != 0 && Clients.Any(client => client.IsOutside))
         {
-            wrong.Add($"a duration of {Duration} is no whole number of seconds, as outside clients take them");
+            wrong.Add($"a duration of {Duration} is not a whole number of seconds, which outside clients need");
         }
 
         if (wrong.Count > 0)

@@ -64,7 +64,8 @@ internal static class DrivenLoad
                 {
                     control.Stop(
                         $"{runs.Sum(run => run.InFlight.Count)} iterations are running and none has started within the completion timeout "
-                        + $"of {completionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
+                        + $"of {completionTimeout}; set a timeout in the bodies, or raise "
+                        + $"LoadOptions.CompletionTimeout");
                     CancelBodies(runs);
                     return;
                 }

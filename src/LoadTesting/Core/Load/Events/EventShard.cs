@@ -31,10 +31,9 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
             if (_wheel.Count >= maximumEntries)
             {
                 throw new InvalidOperationException(
-                    $"The wait for {key.Type} '{key.Id}' cannot be registered: "
-                        + $"about {maximumEntries} entries are kept in its shard "
-                    + "already. Raise EventAwaiterOptions.MaximumEntries, or lower "
-                    + "timeouts, EarlyRetention or Memory.");
+                    $"The wait for {key.Type} '{key.Id}' cannot be registered: about {maximumEntries} entries are kept "
+                        + "in its shard already. Raise EventAwaiterOptions.MaximumEntries, or lower timeouts, "
+                        + "EarlyRetention or Memory.");
             }
 
             var entry = new EventEntry(key, EventState.Waiting, now + timeout) { Arrival = NewArrival() };
@@ -252,6 +251,5 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
 
     private static InvalidOperationException AlreadyWaiting(EventKey key) => new(
         $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. "
-            + "Use an id of its own for each operation, or withdraw "
-        + "the first wait.");
+            + "Use a different id for each operation, or withdraw the first wait.");
 }

@@ -5,40 +5,12 @@ namespace LoadTesting.Core.Load.Health;
 /// <summary>
 /// Whether the generator kept up, with the evidence. A run that is <see cref="GeneratorState.Bound"/> never passes.
 /// </summary>
-public sealed record GeneratorHealth
+/// <param name="Figures">The figures, as results have them.</param>
+/// <param name="Evidence">The limits that were exceeded; empty when healthy.</param>
+/// <param name="Process">What was measured of the generator's process.</param>
+public sealed record GeneratorHealth(
+    GeneratorResult Figures, IReadOnlyList<HealthEvidence> Evidence, GeneratorSample Process)
 {
-    public required GeneratorState Verdict { get; init; }
-
-    /// <summary>The limits that were exceeded; empty when healthy.</summary>
-    public required IReadOnlyList<HealthEvidence> Evidence { get; init; }
-
-    /// <summary>The worst schedule-lag p99 of the open scenarios, in milliseconds; null without one.</summary>
-    public required double? ScheduleLagP99Ms { get; init; }
-
-    /// <summary>The worst schedule-lag p99 as a share of the same scenario's response-time p99.</summary>
-    public required double? LagShareOfP99 { get; init; }
-
-    /// <summary>
-    /// 99th percentile of a work item's wait for a pool thread, in milliseconds; null if not measured.
-    /// </summary>
-    public double? PoolDelayP99Ms { get; init; }
-
-    /// <summary>Whether that wait was long compared with the operations, and who caused it.</summary>
-    public PoolState Pool { get; init; }
-
-    /// <summary>
-    /// The worst ratio of iterations started within the planned time to those requested and not dropped; null without
-    /// an open scenario.
-    /// </summary>
-    public required double? AchievedRatio { get; init; }
-
-    /// <summary>
-    /// Iterations of all scenarios that never started, without those requested after the run was stopped.
-    /// </summary>
-    public required long Dropped { get; init; }
-
-    public required GeneratorSample Process { get; init; }
-
     internal static GeneratorHealth Judge(
         GeneratorSample process, IReadOnlyList<ScenarioStats> scenarios, GeneratorHealthLimits limits)
     {
@@ -51,22 +23,28 @@ public sealed record GeneratorHealth
             .. ProcessEvidence.Of(process, limits),
             .. pool is { State: PoolState.StarvedByGenerator } ? [pool.Evidence] : Array.Empty<HealthEvidence>(),
         ];
-        return new GeneratorHealth
+        var figures = new GeneratorResult
         {
-            Verdict = evidence.Length == 0 ? GeneratorState.Healthy : GeneratorState.Bound,
-            Evidence = evidence,
-            ScheduleLagP99Ms = Worst(schedules, schedule => schedule.LagP99Ms),
-            LagShareOfP99 = Worst(schedules, schedule => schedule.LagShareOfP99),
+            Health = evidence.Length == 0 ? GeneratorState.Healthy : GeneratorState.Bound,
             AchievedRatio = schedules.Length == 0 ? null : schedules.Min(schedule => schedule.AchievedRatio),
+            ScheduleLagP99Ms = Worst(schedules, schedule => schedule.LagP99Ms),
+            ScheduleLagShare = Worst(schedules, schedule => schedule.LagShareOfP99),
             Dropped = scenarios.Sum(scenario => scenario.Dropped - scenario.DroppedAfterStop),
+            CpuShare = Known(process.CpuShare),
+            GcPauseShare = Known(process.GcPauseShare),
+            ThreadPoolQueueMax = process.ThreadPoolQueueMax,
+            JitterMaxMs = Known(process.JitterMaxMs),
             PoolDelayP99Ms = process.PoolDelay.Count == 0 ? null : process.PoolDelay.PercentileMs(99),
             Pool = pool?.State ?? PoolState.Free,
-            Process = process,
+            Evidence = [.. evidence.Select(found => found.Text)],
         };
+        return new GeneratorHealth(figures, evidence, process);
     }
 
     private static double? Worst(ScheduleHealth[] schedules, Func<ScheduleHealth, double> value) =>
-        schedules.Select(value).Where(double.IsFinite).Select(finite => (double?)finite).Max();
+        schedules.Select(schedule => Known(value(schedule))).Max();
+
+    private static double? Known(double value) => double.IsFinite(value) ? value : null;
 }
 
 /// <summary>A long wait for pool threads, compared with the scenario that it affected most.</summary>
@@ -97,9 +75,10 @@ internal sealed record PoolHealth(PoolState State, HealthEvidence Evidence)
                     $"poolDelayP{scenario.Tail}Share",
                     delay.PercentileMs(scenario.Tail) / scenario.Latency.PercentileMs(scenario.Tail),
                     limit, Text(
-                        $"work waited {delay.PercentileMs(scenario.Tail):0.0} ms (p{scenario.Tail}) for a thread of the generator's pool, "
-                        + $"scenario '{scenario.Name}' took {scenario.Latency.PercentileMs(scenario.Tail):0.0} ms, of which at most "
-                        + $"{100 * limit:0} % may be such waiting; use fewer copies or a lower rate, and bodies that do not block"))))
+                        $"work waited {delay.PercentileMs(scenario.Tail):0.0} ms (p{scenario.Tail}) for a thread of "
+                        + $"the generator's pool, scenario '{scenario.Name}' took "
+                        + $"{scenario.Latency.PercentileMs(scenario.Tail):0.0} ms, at most {100 * limit:0} % of that "
+                        + $"may be waiting; use fewer copies or a lower rate, and bodies that do not block"))))
             .MaxBy(health => health.Evidence.Measured);
     }
 }

@@ -243,7 +243,7 @@ public sealed class LatencyHistogram
         {
             throw new FormatException(
                 $"A histogram starts with '{FormatVersion};', this one with '{Excerpt(text)}': it was written by "
-                + "another version, or is no histogram.");
+                    + $"another version, or is not a histogram.");
         }
 
         if (fields.Length != FieldCount)

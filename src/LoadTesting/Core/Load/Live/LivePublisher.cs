@@ -20,10 +20,7 @@ internal sealed class LivePublisher
         var second = Stopwatch.Frequency;
         // The reading of this second may still be in progress: figures of processes are those of the second before.
         var (from, to) = (now - (2 * second), now - second);
-        var process = new ProcessFigures(
-            _samples.PoolDelayP99Ms(to - (second / 2), to + (second / 2)), _samples.CpuBetween(from, to),
-            _samples.BacklogAt(from, to),
-            _samples.WaitsBetween(from, to));
+        var process = _samples.ProcessesIn(from, to);
         _metrics.Publish(_scenarios.Select(scenario => (scenario.Name, scenario.Take(now))), process);
     }
 

@@ -32,7 +32,7 @@ internal sealed class LiveScenario
     internal string Name => _run.Name;
 
     /// <summary>The figures now; latencies are those of the seconds since the last call.</summary>
-    internal ScenarioFigures Take(long now)
+    internal ScenarioProgress Take(long now)
     {
         var latency = LatencyHistogram.MergeAll(_seconds.Select(second => second.Latency));
         var lag = LatencyHistogram.MergeAll(_seconds.Select(second => second.Lag));
@@ -49,20 +49,20 @@ internal sealed class LiveScenario
         var (before, seconds) = (_before, Math.Max(0.001, StopwatchTime.ToTimeSpan(now - _before.At).TotalSeconds));
         _before = (now, counts.Intended ?? 0, counts.Started);
         var shown = StopwatchTime.ToTimeSpan(now - _latencyAt) < s_shownFor ? _latency : null;
-        var progress = ProgressOf(counts, _run.InFlight.Count, shown, lag) with
+        return ProgressOf(counts, _run.InFlight.Count, shown, lag) with
         {
             ElapsedSeconds = StopwatchTime.ToTimeSpan(now - _began).TotalSeconds,
             IntendedPerSecond = counts.Intended is null ? null : (_before.Intended - before.Intended) / seconds,
             StartedPerSecond = (_before.Started - before.Started) / seconds,
             Latency = _whole,
+            LastLatency = latency,
         };
-        return new ScenarioFigures(counts, latency, lag, progress);
     }
 
     /// <summary>
     /// The figures of the whole load, which is over. Includes its last second, which may be incomplete.
     /// </summary>
-    internal ScenarioFigures End(ScenarioStats result)
+    internal ScenarioProgress End(ScenarioStats result)
     {
         var errors = LoadCounts.ByCode(result.Errors);
         var counts = new LoadCounts(
@@ -71,14 +71,14 @@ internal sealed class LiveScenario
             _run.CountRefused(errors), result.Dropped - result.NotDue, errors);
         var latency = result.Ok.Latency;
         var intended = counts.Intended / result.LoadedDuration.TotalSeconds;
-        var progress = ProgressOf(counts, result.Unfinished, latency, result.ScheduleLag) with
+        return ProgressOf(counts, result.Unfinished, latency, result.ScheduleLag) with
         {
             ElapsedSeconds = result.Duration.TotalSeconds,
             IntendedPerSecond = intended is { } rate && double.IsFinite(rate) ? rate : null,
             StartedPerSecond = result.StartedPerSecond,
             Latency = latency,
+            LastLatency = latency,
         };
-        return new ScenarioFigures(counts, latency, result.ScheduleLag, progress);
     }
 
     private void Add(LiveSecond second)
@@ -101,5 +101,7 @@ internal sealed class LiveScenario
         P50Ms = latency is { Count: > 0 } ? latency.PercentileMs(50) : null,
         P95Ms = latency is { Count: > 0 } ? latency.PercentileMs(95) : null,
         LagP99Ms = counts.Intended is not null && lag.Count > 0 ? lag.PercentileMs(99) : null,
+        Counts = counts,
+        LastLag = lag,
     };
 }

@@ -52,19 +52,19 @@ public sealed class LoadMetrics : IDisposable
             "load.iterations.in_flight", isCounter: false, "{iteration}", "Iterations that have started and not ended.",
             ["scenario"],
             load => load.Running
-                .Select(scenario => Of(scenario.Figures.Progress.InFlight, ("scenario", scenario.Name)))),
+                .Select(scenario => Of(scenario.Figures.InFlight, ("scenario", scenario.Name)))),
         new(
             "load.latency", isCounter: false, "s",
             "Latency of what completed in the last second: response time, of a closed load service "
                 + "time. Quantile 1 is the maximum.",
             ["scenario", "quantile"],
             load => load.Running
-                .SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.Latency, 50, 95, 99, 100))),
+                .SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.LastLatency, 50, 95, 99, 100))),
         new(
             "load.schedule.lag", isCounter: false, "s",
             "Intended to actual start of what ended in the last second. Open loads only.",
             ["scenario", "quantile"],
-            load => load.Running.SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.Lag, 99))),
+            load => load.Running.SelectMany(scenario => Quantiles(scenario.Name, scenario.Figures.LastLag, 99))),
         new(
             "load.pool.delay", isCounter: false, "s",
             "Wait of a work item for a thread of the generator's pool, in the last second.",
@@ -106,7 +106,7 @@ public sealed class LoadMetrics : IDisposable
     {
         lock (_gate)
         {
-            return ([.. _published.Running.Select(scenario => scenario.Figures.Progress)], _published.Process);
+            return ([.. _published.Running.Select(scenario => scenario.Figures)], _published.Process);
         }
     }
 
@@ -121,7 +121,7 @@ public sealed class LoadMetrics : IDisposable
             return
             [
                 .. _published.Scenarios.Where(scenario => scenario.Value.Last is not null)
-                    .Select(scenario => scenario.Value.Last!.Progress),
+                    .Select(scenario => scenario.Value.Last!),
             ];
         }
     }
@@ -149,7 +149,7 @@ public sealed class LoadMetrics : IDisposable
             {
                 throw new InvalidOperationException(
                     $"Scenario '{twice}' is published by another load that still runs: "
-                        + "give one another name, or metrics of its own.");
+                        + "give one of them another name, or separate metrics.");
             }
 
             foreach (var name in all)
@@ -158,14 +158,14 @@ public sealed class LoadMetrics : IDisposable
                     ?? new PublishedScenario(LoadCounts.None, null);
                 _published.Scenarios[name] = before with
                 {
-                    Running = new ScenarioFigures(LoadCounts.None, null, null, new ScenarioProgress { Name = name }),
+                    Running = new ScenarioProgress { Name = name },
                     Last = null,
                 };
             }
         }
     }
 
-    internal void Publish(IEnumerable<(string Name, ScenarioFigures Figures)> scenarios, ProcessFigures process)
+    internal void Publish(IEnumerable<(string Name, ScenarioProgress Figures)> scenarios, ProcessFigures process)
     {
         lock (_gate)
         {
@@ -179,7 +179,7 @@ public sealed class LoadMetrics : IDisposable
     }
 
     /// <summary>Scenarios have ended. Figures are null if the load failed.</summary>
-    internal void End(IEnumerable<(string Name, ScenarioFigures? Last)> scenarios)
+    internal void End(IEnumerable<(string Name, ScenarioProgress? Last)> scenarios)
     {
         lock (_gate)
         {

@@ -1,6 +1,8 @@
 namespace LoadTesting.Core.Load.Live;
 
-/// <summary>A running scenario at the end of its last complete second.</summary>
+/// <summary>
+/// A running scenario at the end of its last complete second, or the whole load of one that has ended.
+/// </summary>
 public sealed record ScenarioProgress
 {
     /// <summary>The full name.</summary>
@@ -43,6 +45,19 @@ public sealed record ScenarioProgress
     /// <summary>Latencies of all successful iterations; null before the first second is over.</summary>
     [JsonIgnore]
     public LatencyHistogram? Latency { get; init; }
+
+    /// <summary>All of the load so far.</summary>
+    internal LoadCounts Counts { get; init; } = LoadCounts.None;
+
+    /// <summary>
+    /// Latencies of the iterations that completed in the last second; null before the first second is over.
+    /// </summary>
+    internal LatencyHistogram? LastLatency { get; init; }
+
+    /// <summary>
+    /// Schedule lag of the iterations that ended in the last second; null before the first second is over.
+    /// </summary>
+    internal LatencyHistogram? LastLag { get; init; }
 
     /// <summary>
     /// Seconds until the end of the load: by its planned duration, or from the remaining iterations at the rate so far.

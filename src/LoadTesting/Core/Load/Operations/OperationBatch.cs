@@ -54,7 +54,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// <summary>Registers the wait for another event of an operation. It is counted like the completion.</summary>
     public EventWait Expect(string eventType, Operation operation)
     {
-        ArgumentNullException.ThrowIfNull(operation);
         var wait = awaiter.Register(eventType, operation.Key, options.Timeout);
         lock (_gate)
         {
@@ -79,9 +78,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     public async Task<TAnswer> SendAsync<TAnswer>(
         Operation operation, Func<Task<TAnswer>> send, Func<TAnswer, bool> isAccepted)
     {
-        ArgumentNullException.ThrowIfNull(operation);
-        ArgumentNullException.ThrowIfNull(send);
-        ArgumentNullException.ThrowIfNull(isAccepted);
         operation.Outcome = SendOutcome.Unknown;
         try
         {
@@ -104,7 +100,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// <summary>Completes an operation that ends without an event, at the given monotonic ticks.</summary>
     public void Complete(Operation operation, long ticks)
     {
-        ArgumentNullException.ThrowIfNull(operation);
         operation.CompleteAt(ticks);
         Close(operation);
     }
@@ -115,7 +110,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// </summary>
     public async Task EndAsync(Operation operation, CancellationToken cancellationToken)
     {
-        ArgumentNullException.ThrowIfNull(operation);
         if (options.Shape == BatchShape.EachAlone)
         {
             operation.IdleTicks = await IdleAsync(cancellationToken).ConfigureAwait(false);
@@ -138,7 +132,6 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     /// </summary>
     public void Leave(Operation operation)
     {
-        ArgumentNullException.ThrowIfNull(operation);
         if (options.Shape != BatchShape.Continuous || Find(operation.Number) is null)
         {
             return;

@@ -83,7 +83,6 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// up.</param>
     public TimelineResult TimelineOf(ScenarioStats measured, long dropped, bool keepsHistograms = false)
     {
-        ArgumentNullException.ThrowIfNull(measured);
         var iterations = measured.Recorded;
         lock (_gate)
         {
@@ -136,7 +135,6 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// </summary>
     public void Add(Operation operation)
     {
-        ArgumentNullException.ThrowIfNull(operation);
         lock (_gate)
         {
             _firstBegan = Math.Min(_firstBegan, operation.BeganTicks);

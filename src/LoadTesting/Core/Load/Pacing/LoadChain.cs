@@ -206,6 +206,6 @@ internal sealed class LoadChain(ScenarioRun run, ScheduleTally tally)
         run.HasTimedOut = true;
         run.Control.Stop(
             $"scenario '{run.Name}': {run.InFlight.Count} copies of '{simulation}' did not end within the completion timeout of "
-            + $"{run.CompletionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
+            + $"{run.CompletionTimeout}; set a timeout in the bodies, or raise LoadOptions.CompletionTimeout");
     }
 }

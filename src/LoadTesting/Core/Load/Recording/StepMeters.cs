@@ -47,9 +47,8 @@ internal sealed class StepMeters(string scenarioName, bool isOpen)
             if (_order.Count >= MaximumSteps)
             {
                 throw new InvalidOperationException(
-                    $"Step '{name}' would be number {_order.Count + 1} of scenario '{scenarioName}'; "
-                        + $"at most {MaximumSteps} are kept. Take "
-                    + "ids out of step names.");
+                    $"Step '{name}' would be number {_order.Count + 1} of scenario '{scenarioName}'; at most "
+                        + $"{MaximumSteps} are kept. Take ids out of step names.");
             }
 
             _order.Add(name);

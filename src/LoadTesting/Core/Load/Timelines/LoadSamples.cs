@@ -107,8 +107,17 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
+    internal ProcessFigures ProcessesIn(long from, long to) => new()
+    {
+        PoolDelayP99Ms = PoolDelayP99Ms(from, to),
+        Cpu = CpuBetween(from, to),
+        Backlog = BacklogAt(from, to),
+        Waits = WaitsBetween(from, to),
+        Metrics = MetricsWithin(from, to),
+    };
+
     /// <summary>Delay of the thread pool in a period; null if no work item was queued in it.</summary>
-    internal double? PoolDelayP99Ms(long from, long to)
+    private double? PoolDelayP99Ms(long from, long to)
     {
         lock (_gate)
         {
@@ -139,7 +148,7 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    internal TimelineCpu? CpuBetween(long from, long to)
+    private TimelineCpu? CpuBetween(long from, long to)
     {
         var cpu = new TimelineCpu(
             Share(from, to, reading => reading.GeneratorCpuSeconds),
@@ -173,7 +182,7 @@ internal sealed class LoadSamples(long origin)
         : null;
 
     /// <summary>The reading nearest to the end of a period; null if none is within the length of the period.</summary>
-    internal double? BacklogAt(long from, long to)
+    private double? BacklogAt(long from, long to)
     {
         lock (_gate)
         {
@@ -220,7 +229,7 @@ internal sealed class LoadSamples(long origin)
     }
 
     /// <summary>The metrics scraped last in a period; null if there are none.</summary>
-    internal IReadOnlyDictionary<string, double>? MetricsWithin(long from, long to)
+    private IReadOnlyDictionary<string, double>? MetricsWithin(long from, long to)
     {
         lock (_gate)
         {

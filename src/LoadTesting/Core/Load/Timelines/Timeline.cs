@@ -28,7 +28,7 @@ internal sealed class Timeline
             inFlight += slot.Started - slot.Latency.Count - slot.Failed;
             var from = Origin + (index * ticksEach);
             var scheduled = (schedule ?? this).SlotBetween(from, from + ticksEach);
-            points[index] = new TimelinePoint
+            points[index] = new TimelinePoint(samples?.ProcessesIn(from, from + ticksEach) ?? new())
             {
                 TMs = index * _slots.SecondsEach * 1000,
                 Started = slot.Started,
@@ -46,11 +46,6 @@ internal sealed class Timeline
                 Histogram = keepsHistograms && slot.Latency.Count > 0 ? slot.Latency.ToSparseString() : null,
                 ScheduleLagP99Ms = Percentile(scheduled?.Lag, 99),
                 Errors = scheduled?.FrequentErrors(),
-                PoolDelayP99Ms = samples?.PoolDelayP99Ms(from, from + ticksEach),
-                Cpu = samples?.CpuBetween(from, from + ticksEach),
-                Backlog = samples?.BacklogAt(from, from + ticksEach),
-                Waits = samples?.WaitsBetween(from, from + ticksEach),
-                Metrics = samples?.MetricsWithin(from, from + ticksEach),
             };
         }
 

@@ -4,7 +4,7 @@ namespace LoadTesting.Core.Load.Timelines;
 /// One interval of a timeline. Percentiles are of the operations that completed in it, on the clock of the scenario's
 /// latency, and null if none did.
 /// </summary>
-public sealed record TimelinePoint
+public sealed record TimelinePoint : ProcessFigures
 {
     /// <summary>Maximum number of errors named in an interval.</summary>
     public const int MostErrors = 4;
@@ -67,31 +67,13 @@ public sealed record TimelinePoint
     /// <summary>99th percentile of intended to actual start, milliseconds; null in a closed model.</summary>
     public double? ScheduleLagP99Ms { get; init; }
 
-    /// <summary>
-    /// 99th percentile of a work item's wait for a thread of the generator's thread pool, milliseconds; null if not
-    /// measured.
-    /// </summary>
-    public double? PoolDelayP99Ms { get; init; }
+    [JsonConstructor]
+    public TimelinePoint()
+    {
+    }
 
-    /// <summary>Processor shares of the interval; null if not measured.</summary>
-    public TimelineCpu? Cpu { get; init; }
-
-    /// <summary>
-    /// Work waiting in the service at the end of the interval, by the service's own gauge; null if it has no readable
-    /// gauge.
-    /// </summary>
-    public double? Backlog { get; init; }
-
-    /// <summary>
-    /// The waits of the server's active sessions, as average number of sessions (0.5: one session half of the time), in
-    /// descending order, at most five. Uses the server's names, and CPU for sessions that did not wait. Null if not
-    /// sampled.
-    /// </summary>
-    public IReadOnlyDictionary<string, double>? Waits { get; init; }
-
-    /// <summary>
-    /// The service's own metrics by name, as last scraped within the interval; null if they were not. Counters count
-    /// from the service's start.
-    /// </summary>
-    public IReadOnlyDictionary<string, double>? Metrics { get; init; }
+    internal TimelinePoint(ProcessFigures processes)
+        : base(processes)
+    {
+    }
 }

@@ -28,7 +28,6 @@ public sealed class LeakSampler
     public static LeakSampler Start(
         IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null, TimeSpan? interval = null)
     {
-        ArgumentNullException.ThrowIfNull(probes);
         return new(probes, timeProvider ?? TimeProvider.System, interval ?? TimeSpan.FromSeconds(1));
     }
 

@@ -15,7 +15,6 @@ public static class MetricsPage
     /// <exception cref="FormatException">A line is not a sample; the message shows it.</exception>
     public static IReadOnlyDictionary<string, double> Read(string page)
     {
-        ArgumentNullException.ThrowIfNull(page);
         var samples = new Dictionary<string, double>(StringComparer.Ordinal);
         foreach (var line in page.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
@@ -30,7 +29,7 @@ public static class MetricsPage
                 && double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new FormatException(
-                    $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is no sample. "
+                    $"/metrics has the line '{line[..Math.Min(line.Length, MostShown)]}', which is not a sample. "
                         + "Is that a workflow service?");
         }
 
@@ -41,7 +40,6 @@ public static class MetricsPage
     /// <exception cref="FormatException">The metric is missing.</exception>
     public static double Value(IReadOnlyDictionary<string, double> page, string metric)
     {
-        ArgumentNullException.ThrowIfNull(page);
         return page.TryGetValue(metric, out var value)
             ? value
             : throw new FormatException($"The service has no '{metric}' at /metrics. Is it of this version?");

@@ -20,7 +20,6 @@ public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, lo
     /// <summary>The use since an earlier moment. The peak remains that of the whole time.</summary>
     public ProcessUsage Since(ProcessUsage earlier)
     {
-        ArgumentNullException.ThrowIfNull(earlier);
         // Unknown earlier waits are zero: no thread had waited yet.
         return new(CpuSeconds - earlier.CpuSeconds, RunDelaySeconds - (earlier.RunDelaySeconds ?? 0), PeakMemoryBytes)
         {
@@ -33,7 +32,6 @@ public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, lo
     /// </summary>
     public ProcessUsage Plus(ProcessUsage other)
     {
-        ArgumentNullException.ThrowIfNull(other);
         return new(CpuSeconds + other.CpuSeconds, RunDelaySeconds + other.RunDelaySeconds,
             PeakMemoryBytes + other.PeakMemoryBytes)
         {

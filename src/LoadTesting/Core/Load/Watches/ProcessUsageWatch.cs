@@ -74,7 +74,6 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
     internal static ProcessUsageWatch Start(
         ProcessFiles files, IReadOnlyList<WatchedProcess> processes, TimeSpan interval, Func<SystemSums>? sums = null)
     {
-        ArgumentNullException.ThrowIfNull(processes);
         return new ProcessUsageWatch(files, processes, interval, sums);
     }
 

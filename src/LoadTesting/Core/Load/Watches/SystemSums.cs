@@ -25,18 +25,10 @@ public sealed record SystemSums
     public int Consumers { get; init; } = 1;
 
     /// <summary>The difference to an earlier moment.</summary>
-    public SystemSums Since(SystemSums earlier)
-    {
-        ArgumentNullException.ThrowIfNull(earlier);
-        return Combined(earlier, sign: -1);
-    }
+    public SystemSums Since(SystemSums earlier) => Combined(earlier, sign: -1);
 
     /// <summary>The sum of two periods; figures are null if one of them is unknown.</summary>
-    public SystemSums Plus(SystemSums other)
-    {
-        ArgumentNullException.ThrowIfNull(other);
-        return Combined(other, sign: 1);
-    }
+    public SystemSums Plus(SystemSums other) => Combined(other, sign: 1);
 
     private SystemSums Combined(SystemSums other, int sign) => this with
     {

@@ -42,7 +42,7 @@ internal static class IndexHtml
         if (older > 0)
         {
             html.Paragraph(
-                $"Left out: {Quantity.Of(older, "older run")}. wfperf history reads as many as are named.", "quiet");
+                ReportText.OlderRuns(older), "quiet");
         }
 
         html.CloseSection();
@@ -58,7 +58,7 @@ internal static class IndexHtml
     {
         if (newest is null)
         {
-            html.Element("li", "No run can be read.");
+            html.Element("li", ReportText.NoReadableRun);
             return;
         }
 

@@ -30,8 +30,8 @@ internal static class PhaseTable
         if (scenario.Phases.Count > 0)
         {
             html.Text(scenario.PhaseStarts is null
-                ? "The start of the phases was not recorded: each is drawn from 0."
-                : "Each bar begins at the average start of its phase; a phase with unknown start has no bar.");
+                ? ReportText.NoPhaseStarts
+                : ReportText.PhaseStarts);
         }
 
         html.Close("p");

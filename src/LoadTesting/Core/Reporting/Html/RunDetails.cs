@@ -10,30 +10,6 @@ internal static class RunDetails
 {
     public const string Id = "run";
 
-    private static readonly (string Word, string Meaning)[] Terms =
-    [
-        ("failed, inconclusive",
-            "Failed: operations were lost, duplicated or unaccounted for, or a threshold was missed. Inconclusive: the "
-                + "measurement says nothing about the system, mostly because the generator was the limit."),
-        ("n", "Operations behind a figure. Below 100 samples p99 is the maximum or close to it."),
-        ("p50, p95, p99", "50 %, 95 % and 99 % of the operations were at least this fast."),
-        ("rate", "Completed operations divided by the duration of the measured part."),
-        ("open, closed",
-            "Open: operations start on a schedule and latency counts from the intended start, so a stall shows in "
-                + "full. Closed: the next operation starts when one ends, so a stall also reduces the load."),
-        ("durability",
-            "What a commit survives. Results of backends with different durability are not ranked."),
-        ("schedule lag", "Time from the intended to the actual start of an operation: the delay of the generator."),
-        ("stall",
-            "Work was in flight and nothing completed for 250 ms or ten medians, whichever is longer. The cause is "
-                + "the system if neither generator nor machine explains it."),
-        ("pool delay", "Time that a work item waited for a thread of the generator's process."),
-        ("ceiling",
-            "The rate of the disk, the database or the HTTP server alone on this machine. Shares of a ceiling carry "
-                + "over to other machines better than times."),
-        (Figures.Absent, "Not measured or not applicable; run.json gives the reason."),
-    ];
-
     private static readonly (string Id, string Title, Action<HtmlWriter, RunResult> Write,
         Func<RunResult, bool> Applies)[] Parts =
     [
@@ -113,7 +89,7 @@ internal static class RunDetails
     }
 
     private static void Ceilings(HtmlWriter html, RunResult run) => HtmlDocument.Write(html, new ReportTable(
-        "Ceilings by profile", "Measured in the same run on the same machine.",
+        "Ceilings by profile", ReportText.CeilingsByProfile,
         [
             ReportColumn.Text("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"),
             new("Commits, many", "per s"), new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"),
@@ -134,12 +110,12 @@ internal static class RunDetails
 
     private static void NotExercised(HtmlWriter html, RunResult run)
     {
-        html.OpenTable("Profiles that this run left out", ReportColumn.Text("Profile"), ReportColumn.Text("Reason"),
+        html.OpenTable(ReportText.NotExercised, ReportColumn.Text("Profile"), ReportColumn.Text("Reason"),
             ReportColumn.Text("Enabled by"));
         foreach (var entry in run.NotExercised)
         {
             html.Open("tr").RowHeader(entry.Profile).Cell(entry.Reason).Open("td");
-            _ = entry.Command is { } command ? html.Element("code", command) : html.Text("nothing on this machine");
+            _ = entry.Command is { } command ? html.Element("code", command) : html.Text(ReportText.NotPossibleHere);
             html.Close("td").Close("tr");
         }
 
@@ -149,7 +125,7 @@ internal static class RunDetails
     private static void Reading(HtmlWriter html, RunResult run)
     {
         html.Open("dl");
-        foreach (var (word, meaning) in Terms)
+        foreach (var (word, meaning) in ReportText.Terms)
         {
             html.Element("dt", word).Element("dd", meaning);
         }

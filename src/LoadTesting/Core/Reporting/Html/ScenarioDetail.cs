@@ -11,7 +11,7 @@ internal static class ScenarioDetail
         var baseline = input.BaselineOf(scenario);
         _ = scenario.Reproduce is { } command
             ? html.Open("p", ("class", "repeat")).Text("Repeat: ").Element("code", command).Close("p")
-            : html.Paragraph("No command was recorded for repeating this scenario.", "quiet");
+            : html.Paragraph(ReportText.NoCommand, "quiet");
         TimelineStrips.Write(html, scenario, input.Run.Scenarios.Count);
         PhaseTable.Write(html, scenario);
         html.Open("div", ("class", "charts"));

@@ -26,9 +26,8 @@ internal static class ScenarioSection
         ];
         html.Open("p", ("class", "legend quiet wide")).Element("span", "rate", ("class", "key stroke c0")).Text("\n")
             .Element("span", "p95", ("class", "key stroke c1"))
-            .Text("\nEach from 0 to its maximum. A bar shows p50, p95 and maximum of a scenario that ended within a "
-                + "second.").Close("p");
-        html.OpenTable("Open a scenario for its phases, strips, ledger, findings and counters", columns);
+            .Text("\n" + ReportText.Sparklines).Close("p");
+        html.OpenTable(ReportText.OpenScenario, columns);
         var slugs = new HashSet<string>(RunDetails.Ids) { Id, Id + "-title" };
         foreach (var entry in InOrder(input))
         {
@@ -197,8 +196,7 @@ internal static class ScenarioSection
         var batches = scenarios.Count(
             scenario => scenario.Notes.Any(note => note.StartsWith("A batch:", StringComparison.Ordinal)));
         return batches == 0 ? null
-            : $"{Quantity.Of(batches, "scenario")} {Quantity.Noun(batches, "runs", "run")} operations in batches: the "
-                + "latency includes the wait for the rest of the batch, so read the rate.";
+            : ReportText.Batches(batches);
     }
 
     private static string Number(int number) => number.ToString(CultureInfo.InvariantCulture);

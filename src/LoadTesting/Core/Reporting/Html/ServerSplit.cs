@@ -14,7 +14,7 @@ internal static class ServerSplit
 
         var whole = split.Values.Sum(latency => latency.AverageMs ?? 0);
         html.OpenTable(
-            "Server time by part, from the timestamps of its events",
+            ReportText.ServerTime,
             [Text("Part"), .. Latency, Text($"One after the other, {Figures.Ms(whole)} ms on average")]);
         var before = 0.0;
         foreach (var (part, latency) in split)

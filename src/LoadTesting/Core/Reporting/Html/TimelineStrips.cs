@@ -16,8 +16,8 @@ internal static class TimelineStrips
         {
             html.Paragraph(
                 scenario.Timeline is null
-                    ? "Figures over time were not recorded."
-                    : "The scenario ended within a second, so there is nothing to draw over time.", "quiet");
+                    ? ReportText.NoTimeline
+                    : ReportText.ShortTimeline, "quiet");
         }
         else
         {

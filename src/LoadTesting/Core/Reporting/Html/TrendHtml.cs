@@ -47,7 +47,7 @@ public static class TrendHtml
         var scenarios = history.Series.GroupBy(series => series.Scenario).ToList();
         if (scenarios.Count == 0)
         {
-            html.Paragraph("No result passed: there is nothing to draw.", "quiet");
+            html.Paragraph(ReportText.NoTrend, "quiet");
         }
         else
         {
@@ -94,7 +94,8 @@ public static class TrendHtml
             .OrderByDescending(era => era.Key))
         {
             html.Open("details")
-                .Element("summary", $"Until {TrendText.Date(era.Max(one => one.Points[^1].Utc))}, on other terms");
+                .Element("summary", $"Until {TrendText.Date(era.Max(one => one.Points[^1].Utc))}, under other "
+                    + $"conditions");
             Charts(html, [.. era]);
             html.Close("details");
         }
@@ -106,7 +107,7 @@ public static class TrendHtml
     {
         if (series.Count > 0 && series[0].Reset is { } reset)
         {
-            html.Paragraph($"Began anew: {reset}.", "quiet");
+            html.Paragraph($"New series: {reset}.", "quiet");
         }
 
         html.Open("div", ("class", "trends"));

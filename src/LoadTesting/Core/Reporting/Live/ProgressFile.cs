@@ -49,18 +49,14 @@ public sealed class ProgressFile(string directory) : IProgressOutput
         if (!Directory.Exists(path))
         {
             throw new FormatException(
-                $"{path}: {(File.Exists(path) ? $"has no {FileName} beside it" : "is not there")}. "
-                    + "Name a run's directory, or the results "
-                + "directory that holds the runs.");
+                File.Exists(path) ? TerminalText.NoProgressBeside(path) : TerminalText.NoSuchRun(path));
         }
 
         return File.Exists(Path.Combine(path, FileName))
             ? Path.Combine(path, FileName)
             : Directory.EnumerateDirectories(path).Select(run => Path.Combine(run, FileName)).Where(File.Exists)
                 .MaxBy(File.GetLastWriteTimeUtc)
-                ?? throw new FormatException(
-                    $"{path}: holds no {FileName}, nor does a directory in it. "
-                        + "A run keeps one from its first scenario on.");
+                ?? throw new FormatException(TerminalText.NoProgressIn(path));
     }
 
     /// <exception cref="FormatException">The file is not a progress file.</exception>
@@ -71,11 +67,11 @@ public sealed class ProgressFile(string directory) : IProgressOutput
             var text = await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false);
             return JsonSerializer.Deserialize<RunProgressSnapshot>(text, Json) is { Process: not null } run
                 ? run
-                : throw new FormatException($"{file}: is no progress of a run.");
+                : throw new FormatException(TerminalText.NotProgress(file));
         }
         catch (JsonException exception)
         {
-            throw new FormatException($"{file}: is no progress of a run: {UserMessage.Of(exception)}", exception);
+            throw new FormatException($"{TerminalText.NotProgress(file)} {UserMessage.Of(exception)}", exception);
         }
     }
 }

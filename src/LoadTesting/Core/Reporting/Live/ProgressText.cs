@@ -93,7 +93,7 @@ public static class ProgressText
             yield return $"lag p99 {Figures.Ms(lag)} ms";
         }
 
-        if (run.GeneratorCpu is { } cpu)
+        if (run.Cpu?.Generator is { } cpu)
         {
             yield return string.Create(CultureInfo.InvariantCulture, $"cpu {100 * cpu:0} %");
         }
@@ -105,21 +105,10 @@ public static class ProgressText
     }
 
     private static string Title(RunProgressSnapshot run) => run.Stage == RunStage.Waiting
-        ? $"waiting for {run.Subject} to end, {Span(run.StageSeconds)} so far"
+        ? TerminalText.WaitsFor(run.Subject, Span(run.StageSeconds))
         : $"{run.Subject ?? "wfperf"}: {Stage(run)}";
 
-    private static string Stage(RunProgressSnapshot run)
-    {
-        var word = run.Stage switch
-        {
-            RunStage.Preparing => "preparing",
-            RunStage.WarmingUp => "warming up",
-            RunStage.Measuring => "measuring",
-            RunStage.Settling => "settling",
-            _ => "concluding",
-        };
-        return $"{word} for {Span(run.StageSeconds)}";
-    }
+    private static string Stage(RunProgressSnapshot run) => TerminalText.Stage(run.Stage, Span(run.StageSeconds));
 
     private static string Left(ScenarioProgress scenario) =>
         scenario.RemainingSeconds() is { } seconds ? Span(seconds) : "-";

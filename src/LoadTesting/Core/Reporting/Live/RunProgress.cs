@@ -124,7 +124,7 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
                 ];
             }
 
-            return new RunProgressSnapshot
+            return new RunProgressSnapshot(process)
             {
                 State = _state,
                 RunId = _runId,
@@ -137,9 +137,6 @@ public sealed class RunProgress(LoadMetrics metrics, TimeProvider? timeProvider 
                 Stage = _stage,
                 StageSeconds = (now - _stageSince).TotalSeconds,
                 Scenarios = scenarios,
-                Backlog = process.Backlog,
-                PoolDelayP99Ms = process.PoolDelayP99Ms,
-                GeneratorCpu = process.Cpu?.Generator,
                 Passed = _results.Passed,
                 Failed = _results.Failed,
                 Inconclusive = _results.Inconclusive,

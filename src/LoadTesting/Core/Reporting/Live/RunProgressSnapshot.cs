@@ -3,8 +3,18 @@ using Foundation;
 namespace LoadTesting.Core.Reporting.Live;
 
 /// <summary>The progress of a run, for displays and the progress file.</summary>
-public sealed record RunProgressSnapshot
+public sealed record RunProgressSnapshot : ProcessFigures
 {
+    [JsonConstructor]
+    public RunProgressSnapshot()
+    {
+    }
+
+    internal RunProgressSnapshot(ProcessFigures processes)
+        : base(processes)
+    {
+    }
+
     public RunState State { get; init; }
 
     /// <summary>The run's directory name; null before there is one.</summary>
@@ -37,15 +47,6 @@ public sealed record RunProgressSnapshot
     /// </summary>
     public IReadOnlyList<ScenarioProgress> Scenarios { get; init; } = [];
 
-    /// <summary>Work that waits in the service, by its own gauge.</summary>
-    public double? Backlog { get; init; }
-
-    /// <summary>99th percentile of a work item's wait for a thread of the generator, milliseconds.</summary>
-    public double? PoolDelayP99Ms { get; init; }
-
-    /// <summary>Processor time of the generator over real time and cores, 0 to 1.</summary>
-    public double? GeneratorCpu { get; init; }
-
     /// <summary>Scenarios that were measured, by verdict; as <see cref="ScenarioCounts"/> counts them.</summary>
     public int Passed { get; init; }
 
@@ -72,6 +73,6 @@ public sealed record RunProgressSnapshot
             ? "behind"
         : Scenarios.Any(s => s.LagP99Ms > 10 && s.LagP99Ms > s.P95Ms / 10) ? "late"
         : PoolDelayP99Ms > 10 && Scenarios.All(s => PoolDelayP99Ms > s.P50Ms) ? "no free thread"
-        : GeneratorCpu > 0.85 ? "processors busy"
+        : Cpu?.Generator > 0.85 ? "processors busy"
         : null;
 }

@@ -19,22 +19,20 @@ public sealed record RunWatch(WatchState State, string Sentence)
     {
         var quiet = nowUtc - run.UpdatedUtc;
         var results = ProgressText.Results(run);
-        var since = $"it was last heard of {ProgressText.Span(quiet.TotalSeconds)} ago, {results}";
+        var since = TerminalText.LastUpdate(quiet, results);
         return run.State switch
         {
-            RunState.Ended => new(WatchState.Ended, $"The run has ended; {results}."),
-            RunState.Interrupted =>
-                new(WatchState.Interrupted, $"The run was interrupted, and its results are partial; {results}."),
-            RunState.Killed => new(
-                WatchState.Killed, $"The run was killed: process {run.Process.Id} is gone, and its results are partial; {results}."),
+            RunState.Ended => new(WatchState.Ended, TerminalText.Ended(results)),
+            RunState.Interrupted => new(WatchState.Interrupted, TerminalText.Interrupted(results)),
+            RunState.Killed => new(WatchState.Killed, TerminalText.Killed(run.Process.Id, results)),
             _ when run.Machine == machine && run.BootId != bootId =>
-                new(WatchState.Killed, $"The run was killed: the machine has been restarted since; {since}."),
+                new(WatchState.Killed, TerminalText.Restarted(since)),
             _ when run.Machine == machine && !isAlive(run.Process) =>
-                new(WatchState.Killed, $"The run was killed: process {run.Process.Id} is gone; {since}."),
+                new(WatchState.Killed, TerminalText.Gone(run.Process.Id, since)),
             _ when quiet > SilentAfter => new(WatchState.Silent, run.Machine == machine
-                ? $"The run hangs: process {run.Process.Id} is there, and {since}."
-                : $"The run is on another machine, {run.Machine}, and may be gone: {since}."),
-            _ => new(WatchState.Running, $"The run goes on; {results}."),
+                ? TerminalText.Hangs(run.Process.Id, since)
+                : TerminalText.Elsewhere(run.Machine, since)),
+            _ => new(WatchState.Running, TerminalText.InProgress(results)),
         };
     }
 }

@@ -28,13 +28,13 @@ public static class UnfinishedRuns
             {
                 if (await FinishOneAsync(directory, cancellationToken).ConfigureAwait(false) is { } reason)
                 {
-                    finished.Add($"{directory}: {reason}. What it had is kept, marked as partial.");
+                    finished.Add(TerminalText.Finished(directory, reason));
                 }
             }
             catch (Exception exception)
                 when (exception is FormatException or IOException or UnauthorizedAccessException)
             {
-                finished.Add($"{directory}: how the run ended is not known, and it is left as it is: {UserMessage.Of(exception)}");
+                finished.Add(TerminalText.NotFinished(directory, UserMessage.Of(exception)));
             }
         }
 
@@ -45,10 +45,6 @@ public static class UnfinishedRuns
     internal static ScenarioResult Fill(ScenarioResult planned, ScenarioProgress measured, DateTimeOffset nowUtc)
     {
         var seconds = measured.ElapsedSeconds;
-        var counted = Invariant(
-            $"After {seconds:0} s {measured.Started} {Quantity.Noun(measured.Started, "iteration")} had started, ")
-            + Invariant($"{measured.Completed} completed, {measured.Failed} failed; ")
-            + Invariant($"{measured.InFlight} were in flight, and {measured.Dropped} were dropped.");
         var isWhole = planned.Operations <= 0 || measured.PlannedIterations is null
             || measured.PlannedIterations == planned.Operations;
         return planned with
@@ -60,9 +56,8 @@ public static class UnfinishedRuns
                 isWhole && measured.Latency is { } latency ? LatencyResult.From(latency) : new LatencyResult { N = 0 },
             Notes =
             [
-                .. planned.Notes, counted,
-                isWhole ? "Throughput and latency are of its iterations."
-                    : "Several iterations are an operation of it: throughput and latency of operations are not known.",
+                .. planned.Notes, TerminalText.Counted(measured),
+                isWhole ? TerminalText.OfIterations : TerminalText.OfOperations,
             ],
         };
     }
@@ -93,7 +88,7 @@ public static class UnfinishedRuns
             return null;
         }
 
-        var reason = Invariant($"its process was killed, last heard of {run.UpdatedUtc:u}, {Doing(run)}");
+        var reason = TerminalText.WasKilled(run);
         ScenarioResult[] scenarios =
         [
             .. run.Partial.Select(scenario => scenario with
@@ -112,14 +107,4 @@ public static class UnfinishedRuns
         });
         return reason;
     }
-
-    private static string Doing(
-        RunProgressSnapshot run) => run.Subject is not { } subject ? "between two scenarios" : run.Stage switch
-    {
-        RunStage.Measuring => $"while it measured {subject}",
-        RunStage.Settling or RunStage.Concluding => $"before {subject} had its verdict",
-        _ => $"before the load of {subject}",
-    };
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -65,9 +65,8 @@ public static class BaselineDocument
         if (tables.Count == 0)
         {
             throw new FormatException(
-                $"line {line.Number}: no run holds anything for '{line.Text.Trim()}'. "
-                    + "Add the run that does, or take the line out of "
-                + "the template.");
+                $"line {line.Number}: no run holds anything for '{line.Text.Trim()}'. Add the run that does, or take "
+                    + "the line out of the template.");
         }
 
         for (var index = 0; index < tables.Count; index++)
@@ -104,9 +103,8 @@ internal static class DocumentTemplate
 
         if (!trimmed.StartsWith(Open, StringComparison.Ordinal) || !trimmed.EndsWith(Close, StringComparison.Ordinal))
         {
-            throw new FormatException($"line {number}: '{trimmed}' is neither text nor a directive. "
-                + "A directive stands alone on its line: "
-                + "{{name patterns}}.");
+            throw new FormatException($"line {number}: '{trimmed}' is neither text nor a directive. A directive stands "
+                + "alone on its line: {{name patterns}}.");
         }
 
         var words = trimmed[Open.Length..^Close.Length].Split(' ', StringSplitOptions.RemoveEmptyEntries);

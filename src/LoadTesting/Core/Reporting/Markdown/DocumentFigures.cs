@@ -134,7 +134,7 @@ internal sealed class DocumentFigures
         where found.Scenario.Findings is not null
         from finding in found.Scenario.Findings!.Ranked.DefaultIfEmpty()
         select Values(
-            found.Name, found.Column.Profile, Figures.Count(finding?.Rank), finding?.Resource ?? "none is guilty",
+            found.Name, found.Column.Profile, Figures.Count(finding?.Rank), finding?.Resource ?? "no bottleneck",
             Figures.Ms(1000 * finding?.ImpactSecondsPerOperation), Figures.Percent(finding?.ShareOfResponseTime),
             finding is null ? Figures.Absent : Figures.Word(finding.Confidence)));
 

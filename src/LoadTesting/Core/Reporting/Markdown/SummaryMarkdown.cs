@@ -42,7 +42,7 @@ public static class SummaryMarkdown
         if (run.Scenarios.Count == 0)
         {
             text.Append(
-                run.Capacity.Count > 0 ? "Only capacities were searched for.\n" : "No scenario has finished.\n");
+                (run.Capacity.Count > 0 ? ReportText.OnlyCapacities : ReportText.NoScenario) + "\n");
             return;
         }
 
@@ -67,12 +67,7 @@ public static class SummaryMarkdown
         var counted = run.Scenarios.Where(scenario => scenario.Requests is not null).ToList();
         if (counted.Count > 0)
         {
-            text.Append(
-                "\n## Requests\n\nTimes are of single requests. RPS of a load that rises first "
-                    + "is of the time after that. "
-                + "Peaks are shares of all processors of the machine, in one point of the timeline. "
-                + "Bytes are those of heads and bodies, "
-                + "before encryption.\n\n");
+            text.Append($"\n## Requests\n\n{ReportText.Requests}\n\n");
             Table(text, RequestTable.Columns, counted.Select(RequestTable.Row));
         }
     }
@@ -103,7 +98,7 @@ public static class SummaryMarkdown
             return;
         }
 
-        text.Append($"\n## Findings\n\n{FindingText.Introduction}\n\n");
+        text.Append($"\n## Findings\n\n{ReportText.Findings}\n\n");
         foreach (var note in SizingNote.Of(run))
         {
             text.Append($"- Sizing: {MarkdownText.Plain(note)}\n");
@@ -113,7 +108,7 @@ public static class SummaryMarkdown
         Table(
             text,
             [
-                Text("scenario"), Text("answer"), Text("guilty, share of the response time"), Text("exonerated"),
+                Text("scenario"), Text("answer"), Text("bottlenecks, share of the response time"), Text("ruled out"),
                 Text("not examined"),
             ],
             examined.Select(scenario => (IReadOnlyList<string>)
@@ -192,14 +187,14 @@ public static class SummaryMarkdown
         text.Append("\n## Not exercised\n\n");
         if (run.NotExercised.Count == 0)
         {
-            text.Append($"{Headline.EverythingWasRun}\n");
+            text.Append($"{ReportText.EverythingRan}\n");
             return;
         }
 
         Table(
             text, [Text("profile"), Text("reason"), Text("command that enables it")],
             run.NotExercised.Select(entry => (IReadOnlyList<string>)
-                [entry.Profile, entry.Reason, entry.Command ?? "none on this machine"]));
+                [entry.Profile, entry.Reason, entry.Command ?? ReportText.NotPossibleHere]));
     }
 
     private static void Environment(StringBuilder text, RunResult run)

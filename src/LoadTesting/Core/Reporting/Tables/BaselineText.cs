@@ -3,11 +3,6 @@ namespace LoadTesting.Core.Reporting.Tables;
 /// <summary>Text about a run beside its baselines.</summary>
 internal static class BaselineText
 {
-    private const string Introduction =
-        "One run beside one run on a comparable machine. A finding requires 200 operations and 5 s of load on each "
-            + "side, and a difference larger than the scatter of both. It is a reason to repeat the run; wfperf gate "
-            + "decides from interleaved pairs. Intervals (95 %) cover the operations of one run; runs differ by more.";
-
     /// <summary>Whether the two results were compared and either can be called slower, faster or neither.</summary>
     public static bool IsCompared(BaselineRow row) => row.Finding is ComparisonFinding.Slower
         or ComparisonFinding.Mixed or ComparisonFinding.Within or ComparisonFinding.Faster;
@@ -34,7 +29,7 @@ internal static class BaselineText
     {
         if (rows.Count > 0 && rows.All(row => row.Reference is null))
         {
-            return "No accepted baseline contains these scenarios.";
+            return ReportText.NoBaseline;
         }
 
         var missing = rows.Count(row => row.Reference is null);
@@ -43,16 +38,9 @@ internal static class BaselineText
         var disturbed = rows.Count(row => IsWorse(row) && row.Scenario.Validity is { Vetoes.Count: > 0 });
         string?[] sentences =
         [
-            missing > 0 ? $"{Quantity.Of(missing, "scenario")} {Quantity.Noun(missing, "is", "are")} in no baseline."
-                : null,
-            unlike.Count > 0
-                ? $"{Quantity.Of(unlike.Count, "scenario")} cannot be compared with "
-                    + $"{Quantity.Noun(unlike.Count, "its baseline", "their baselines")}: "
-                    + $"different {string.Join(", ", differences)}."
-                : null,
-            disturbed > 0
-                ? $"The machine was not quiet during {Figures.Count(disturbed)} of the slower scenarios: repeat them."
-                : null,
+            missing > 0 ? ReportText.WithoutBaseline(missing) : null,
+            unlike.Count > 0 ? ReportText.NotComparable(unlike.Count, differences) : null,
+            disturbed > 0 ? ReportText.Disturbed(disturbed) : null,
         ];
         var text = string.Join(" ", sentences.OfType<string>());
         return text.Length == 0 ? null : text;
@@ -69,7 +57,7 @@ internal static class BaselineText
         var (before, now) = (reference.Latency, row.Scenario.Latency);
         var title = $"Against the baseline {RunHistory.Commit(baseline)} of {TrendText.Date(baseline.CreatedUtc)}: "
             + Word(row.Finding);
-        return new(title, row.Unlike.Count == 0 ? Introduction : null,
+        return new(title, row.Unlike.Count == 0 ? ReportText.BesideBaseline : null,
             [ReportColumn.Text("Figure"), new("Before"), new("Now"), new("Change")],
             [
                 ReportRow.Values("throughput, ops/s", Figures.Rate(reference.ThroughputPerSecond),

@@ -36,8 +36,7 @@ public static class ComparisonTables
     private static IEnumerable<ReportTable> Differences(Comparison comparison) => comparison.Sections.Select(section =>
         new ReportTable(
             TitleOf("What differs", comparison, section),
-            "Holds for every row; what differs in single rows stands below them. " +
-            "Results unlike in machine, durability, backend, content or load are not ranked.",
+            ReportText.Differences,
             [Text("What"), .. section.Columns.Select(column => Text(column.Title)), Text("No ranking of")],
             [.. section.Columns.SelectMany(column => column.Differences).Select(difference => difference.What)
                 .Distinct()
@@ -74,12 +73,7 @@ public static class ComparisonTables
             [Text("Column"), new("Throughput", "ops/s"), .. ReportColumn.Latency, Text("Against the first")];
         return new(
             title,
-            "Ratios over the first column's figures, one run against one run: "
-                + "repeat and interleave before believing one. A word needs "
-            + string.Create(
-                CultureInfo.InvariantCulture,
-                $"{ComparisonVerdict.MinimumOperations} operations and {ComparisonVerdict.MinimumSeconds} s of load a side, and two figures ")
-            + "beyond their margins (±), which is what both runs scatter by.",
+            ReportText.Ratios,
             columns,
             [.. rows.SelectMany(row =>
                 row.Cells.SelectMany(cell => Scenario(cell, row.Cells[0].Column, columns.Length))
@@ -107,8 +101,7 @@ public static class ComparisonTables
 
     private static ReportTable Capacities(Comparison comparison) => new(
         "Capacities",
-        "The limit lies within the bracket; a ratio's interval is what the ends of both brackets allow. "
-            + "One that holds 1 says nothing.",
+        ReportText.Capacities,
         [Text("Column"), new("Limit", "ops/s"), new("From"), new("To"), Text("Against the first")],
         [.. comparison.Capacities.SelectMany(row => row.Cells.Select(Capacity)
             .Prepend(Group(row.Name, row.Hosting)))]);
@@ -163,7 +156,7 @@ public static class ComparisonTables
             rows.AddRange(Grouped(row, phases.SelectMany(phase => there.Select(cell => Phase(phase, cell)))));
         }
 
-        return new("Phases", "Phases overlap and do not add up to the whole operation.", columns, rows);
+        return new("Phases", ReportText.Phases, columns, rows);
     }
 
     private static ReportRow Phase(string phase, ComparisonCell cell) =>
@@ -182,7 +175,7 @@ public static class ComparisonTables
             row.Cells.Where(cell => cell.Scenario is not null).Select(cell => Ledger(cell, columns))
                 .Prepend(Group(row.Name, row.Hosting)));
         return new(
-            "Ledger", "Where every operation ended.",
+            "Ledger", ReportText.Ledgers,
             [Text("Column"), Text("Account"), .. columns.Columns], [.. rows]);
     }
 
@@ -214,8 +207,7 @@ public static class ComparisonTables
 
         return new(
             title,
-            "Only counters of one product and one source mean the same; the remarks in each result "
-                + "file say how they were counted.",
+            ReportText.Counters,
             [Text("Counter"), .. section.Columns.Select(column => new ReportColumn(column.Title))], rows);
     }
 
@@ -231,7 +223,7 @@ public static class ComparisonTables
     {
         var backend = column.Backend;
         var product = string.Join(" ", new[] { backend?.Product ?? "not recorded", backend?.Version }.OfType<string>());
-        return $"{product}, durability: {backend?.Durability ?? "not recorded"}";
+        return $"{product}, {ReportText.Durability(backend?.Durability ?? "durability not recorded")}";
     }
 
     private static ReportRow Group(string name, HostingKind hosting) =>

@@ -4,18 +4,17 @@ public static class ComparisonText
 {
     private const int MaxNamed = 4;
 
-    /// <summary>In the order of reading.</summary>
+    /// <summary>In the order in which readers look at them.</summary>
     private static readonly ComparisonFinding[] Findings =
     [
-        ComparisonFinding.Slower, ComparisonFinding.Faster, ComparisonFinding.Mixed, ComparisonFinding.Within,
-        ComparisonFinding.TooShort,
-        ComparisonFinding.NotRanked, ComparisonFinding.Missing,
+        ComparisonFinding.Slower, ComparisonFinding.Mixed, ComparisonFinding.Faster, ComparisonFinding.Within,
+        ComparisonFinding.TooShort, ComparisonFinding.NotRanked, ComparisonFinding.Missing,
     ];
 
     public static string Title(Comparison comparison)
     {
         var profiles = comparison.Columns.Select(column => column.Profile).Distinct().ToList();
-        return comparison.Sections.Count > 1 ? $"{string.Join(", ", profiles)}: each beside itself"
+        return comparison.Sections.Count > 1 ? $"{string.Join(", ", profiles)}: each compared with itself"
             : profiles.Count > 1 ? string.Join(" beside ", profiles)
             : $"{comparison.Columns.Count} runs of {profiles[0]}";
     }
@@ -68,15 +67,7 @@ public static class ComparisonText
         finding is ComparisonFinding.Slower or ComparisonFinding.Mixed or ComparisonFinding.Faster;
 
     /// <summary>The order in which readers look at findings, the lowest first.</summary>
-    internal static int Rank(ComparisonFinding finding) => finding switch
-    {
-        ComparisonFinding.Slower => 0,
-        ComparisonFinding.Mixed => 1,
-        ComparisonFinding.Faster => 2,
-        ComparisonFinding.Within => 3,
-        ComparisonFinding.TooShort => 4,
-        _ => 5,
-    };
+    internal static int Rank(ComparisonFinding finding) => Array.IndexOf(Findings, finding);
 
     internal static string Word(ComparisonFinding finding) => finding switch
     {
@@ -88,7 +79,7 @@ public static class ComparisonText
         ComparisonFinding.NotRanked => "not ranked",
         ComparisonFinding.Missing => "missing",
         _ => throw new ArgumentOutOfRangeException(
-            nameof(finding), finding, "The first column is held against nothing."),
+            nameof(finding), finding, "The first column has no finding."),
     };
 
     /// <summary>The finding of a cell as a table shows it.</summary>

@@ -5,19 +5,12 @@ namespace LoadTesting.Core.Reporting.Tables;
 /// <summary>Sentences about findings, for every report.</summary>
 internal static class FindingText
 {
-    public const string Introduction =
-        "The mean response time, divided among resources, stalls first. Guilty: "
-            + "an operation loses a considerable share of it there, and "
-        + "nothing speaks against it. Exonerated: it was examined and does not, or something does. "
-        + "What was not examined is neither. Time "
-        + "that was measured nowhere is unexplained.";
-
     /// <summary>The answer in a sentence; made from the ranking if the record has none.</summary>
     public static string Answer(FindingsResult findings) => findings switch
     {
         { Conclusion.Length: > 0 } => findings.Conclusion,
         { Ranked: [var first, ..] } => FindingRules.Conclude(first, findings.ResponseSeconds),
-        _ => "Nothing is singled out.",
+        _ => ReportText.NoFinding,
     };
 
     public static string ShareAndConfidence(FindingResult finding) =>

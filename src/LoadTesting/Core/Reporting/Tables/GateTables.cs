@@ -54,7 +54,7 @@ public static class GateTables
             .Concat(result.Scenarios.Where(row => row.Verdict == GateVerdict.NotGated)
                 .SelectMany(
                     row => row.Reasons
-                        .Select(reason => (row.Scenario, Metric: "nothing but correctness", Reason: reason))))
+                        .Select(reason => (row.Scenario, Metric: "everything but correctness", Reason: reason))))
             .GroupBy(row => row.Reason).Select(group => (
                 Reason: group.Key, Scenarios: group.Select(row => row.Scenario).Distinct().Count(),
                 Metrics: string.Join(", ", group.Select(row => row.Metric).Distinct())))
@@ -67,17 +67,14 @@ public static class GateTables
 
     private static string Statement(GateRow row, GateFinding finding, string? report) =>
         $"{finding.Verdict} {row.Scenario}, {finding.Metric}: measured {Value(finding, finding.Measured)}"
-        + $"{Bracket(finding.MeasuredBracket)}, limit {Value(finding, finding.Limit)}, "
-        + $"baseline {Value(finding, finding.Baseline)}"
-        + $"{Bracket(finding.BaselineBracket)} {finding.Unit}; n "
+        + $"{Bracket(finding.MeasuredBracket)}, limit {Value(finding, finding.Limit)}, baseline "
+        + $"{Value(finding, finding.Baseline)}{Bracket(finding.BaselineBracket)} {finding.Unit}; n "
         + $"{Figures.Count(finding.N)}{(finding.Pairs > 0 ? $", {finding.Pairs} pairs" : "")}. "
         + finding.Reason + (report is null ? "" : $" Report: {report}");
 
     private static ReportTable Findings(GateResult result, bool isVerbose) => new(
         "Gate",
-        "Change is how much worse the candidate is. Detectable is the smallest change that these pairs would "
-            + "have shown in four of five "
-        + "decisions; a stored baseline has none.",
+        ReportText.Gate,
         [
             Text("Metric"), Text("Verdict"), new("Baseline"), new("Measured"), new("Limit"), Text("Unit"),
             new("Change"),
@@ -108,7 +105,7 @@ public static class GateTables
         var quiet = row.Findings.Except(shown).Select(finding => finding.Metric).ToList();
         if (isVerbose && quiet.Count > 0)
         {
-            yield return Detail($"None, on either side or no more than before: {string.Join(", ", quiet)}.");
+            yield return Detail($"Zero on both sides, or no more than before: {string.Join(", ", quiet)}.");
         }
 
         var notGated = row.Findings.Where(finding => isVerbose && finding.Verdict == GateVerdict.NotGated);
@@ -125,9 +122,7 @@ public static class GateTables
 
     private static ReportTable Dropped(GateResult result) => new(
         "Dropped pairs",
-        "Both sides of a pair are left out of times when one of them says nothing about them. "
-            + "What went wrong, and what was counted, "
-        + "counts all the same.",
+        ReportText.DroppedPairs,
         [Text("Scenario"), Text("Pair"), Text("Why")],
         [.. from row in result.Scenarios
             from pair in row.Pairs
@@ -141,8 +136,7 @@ public static class GateTables
         _ => Figures.Counter(value),
     };
 
-    private static string Bracket(IntervalResult? bracket) =>
-        bracket is null ? "" : $" ({Figures.Bracket(bracket)})";
+    private static string Bracket(IntervalResult? bracket) => bracket is null ? "" : $" ({Figures.Bracket(bracket)})";
 
     private static string Signed(double? share) =>
         share is { } value ? (value > 0 ? "+" : "") + Figures.Percent(value) : Figures.Absent;

@@ -3,8 +3,6 @@ namespace LoadTesting.Core.Reporting.Tables;
 /// <summary>The headline of a run: one statement for each profile.</summary>
 internal static class Headline
 {
-    internal const string EverythingWasRun = "Everything that was asked for was run.";
-
     /// <summary>A profile, whether all its scenarios passed, and the statement.</summary>
     internal sealed record Statement(string Profile, VerdictOutcome Outcome, string Text);
 
@@ -20,10 +18,8 @@ internal static class Headline
                 Durability: run.Environment.Backends.GetValueOrDefault(profile)?.Durability ?? "unknown"))
             .ToList();
         return classes.Select(entry => entry.Durability).Distinct().Count() > 1
-            ? $"Durability differs "
-                + $"({string.Join(", ", classes.Select(entry => $"{entry.Profile}: {entry.Durability}"))}), "
-                + "so the profiles "
-                + "are not ranked."
+            ? ReportText.NoRanking(
+                classes.Select(entry => $"{entry.Profile}: {ReportText.Durability(entry.Durability)}"))
             : null;
     }
 
@@ -34,7 +30,7 @@ internal static class Headline
     {
         var backend = run.Environment.Backends.GetValueOrDefault(profile);
         var product = string.Join(" ", new[] { backend?.Product, backend?.Version }.OfType<string>());
-        var durability = backend?.Durability is { } known ? "durability: " + known : null;
+        var durability = backend?.Durability is { } known ? ReportText.Durability(known) : null;
         return string.Join(", ", new[] { product.Length > 0 ? product : null, durability }.OfType<string>());
     }
 
@@ -50,7 +46,7 @@ internal static class Headline
             measured.Where(one => one.Capacity is null && one.Scenario.Verdict.Outcome == VerdictOutcome.Passed)
             .Select(one => one.Scenario).ToList();
         text += counts.Passed == 0
-            ? " No figure is quoted, since none passed." : passed.Count == 0 ? "" : " " + Best(passed);
+            ? " " + ReportText.NoFigure : passed.Count == 0 ? "" : " " + Best(passed);
         var backend = BackendOf(run, profile);
         var worst = RunVerdicts.Worst(scenarios.Select(scenario => scenario.Verdict.Outcome))!.Value;
         return new Statement(profile, worst, backend.Length > 0 ? $"{text} Backend: {backend}." : text);

@@ -61,8 +61,7 @@ internal static class RequestTable
     private static string BottleneckOf(ScenarioResult scenario) => scenario.Findings switch
     {
         null => "see the sum of the run",
-        { Ranked: [var first, ..] } =>
-            $"{first.Resource} ({FindingText.ShareAndConfidence(first)})",
-        _ => "nothing singled out",
+        { Ranked: [var first, ..] } => $"{first.Resource} ({FindingText.ShareAndConfidence(first)})",
+        _ => "no resource stands out",
     };
 }

@@ -18,8 +18,8 @@ internal static class RunTiles
         var counts = ScenarioCounts.Of(run);
         if (counts.All == 0)
         {
-            return partial + (run.Capacity.Count > 0 ? "Load steps were measured, without a verdict."
-                : "No scenario has finished.");
+            return partial + (run.Capacity.Count > 0 ? ReportText.OnlyLoadSteps
+                : ReportText.NoScenario);
         }
 
         return $"{partial}{Verdict(counts)}{AgainstBaseline(rows)}.";
@@ -103,7 +103,7 @@ internal static class RunTiles
         var kinds = run.Scenarios.SelectMany(ErrorsOf).GroupBy(error => error.Kind, error => error.Count)
             .Select(kind => (Kind: kind.Key, Count: kind.Sum())).OrderByDescending(kind => kind.Count).ToList();
         return kinds.Count == 0
-            ? new("Errors", "0", "no operation failed, was lost or completed twice")
+            ? new("Errors", "0", ReportText.NoErrors)
             : new("Errors", Figures.Count(kinds.Sum(kind => kind.Count)),
                 string.Join(", ", kinds.Select(kind => $"{Figures.Count(kind.Count)} {kind.Kind}")),
                 VerdictOutcome.Failed);

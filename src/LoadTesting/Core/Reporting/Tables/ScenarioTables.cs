@@ -31,13 +31,12 @@ internal static class ScenarioTables
     {
         if (scenario.Ledger is not { } ledger)
         {
-            return Values("Ledger", null, "Account", [], ["No ledger was kept."]);
+            return Values("Ledger", null, "Account", [], [ReportText.NoLedger]);
         }
 
         var columns = LedgerColumns.Of([ledger]);
         return Values($"Ledger: {LedgerColumns.Account(ledger)}",
-            "requested = dropped + refused + unknown + started; started = completed + failed + cancelled + "
-                + "deadLettered + waiting + suspended + stuck. Accounts that are not shown are 0.",
+            ReportText.Ledger,
             "Account", [.. columns.Shown.Zip(columns.Cells(ledger))], ledger.Violations());
     }
 
@@ -45,13 +44,13 @@ internal static class ScenarioTables
     {
         if (scenario.Generator is not { } generator)
         {
-            return Values("Generator", null, "Figure", [], ["The health of the generator was not recorded."]);
+            return Values("Generator", null, "Figure", [], [ReportText.NoGenerator]);
         }
 
         string?[] remarks =
         [
             generator.Pool == PoolState.StarvedBySystem
-                ? "The system under test shares the process and kept work waiting for a thread." : null,
+                ? ReportText.SharedPool : null,
             generator.StopReason is { } reason ? $"Stopped early: {reason}" : null,
             .. generator.Evidence,
         ];
@@ -76,14 +75,14 @@ internal static class ScenarioTables
         scenario.Backend is not { } backend ? []
             :
             [
-                backend.Waits.Count == 0 ? "No waits were recorded." : "Waits: " + string.Join(", ",
+                backend.Waits.Count == 0 ? ReportText.NoWaits : "Waits: " + string.Join(", ",
                     backend.Waits.Take(3).Select(wait => $"{wait.Name} {Figures.Percent(wait.Share)}")),
                 .. backend.Notes.Distinct(),
             ]);
 
     private static ReportTable Shares(ScenarioResult scenario) => Values(
         "Throughput as a share of each ceiling",
-        "Ceilings are measured in the same run. A share above 100 % means that operations share a commit.", "Ceiling",
+        ReportText.Ceilings, "Ceiling",
         [
             .. CeilingShares.Columns([scenario])
                 .Select(share => (share.Header, CeilingShares.Cell(scenario, share.Name))),
@@ -176,8 +175,7 @@ internal static class ScenarioTables
         var cells = ValidityText.Cells(validity);
         return new(
             $"Validity: {(validity.Valid ? "valid" : "invalid")}, checks passed {cells[0]}",
-            "A failed check makes the result invalid. A veto keeps the result out of baselines and comparisons: the "
-                + "machine was not quiet."
+            ReportText.Checks
                 + (law is null ? "" : $" In flight by Little's law: {cells[1]} by the service, {cells[2]} by the "
                     + $"client, {cells[3]} apart.")
                 + (validity.WarmUp is null ? "" : $" Warm-up cut: {cells[4]}."),

@@ -18,8 +18,7 @@ public static class SweepTables
                 FormattableString.Invariant($"GET {result.Options.Target}; medians of {result.Options.Rounds} interleaved rounds of ")
                 + FormattableString.Invariant($"{result.Options.Duration.TotalSeconds} s with the smallest and the largest. Cores are ")
                 + $"processors in use, of {Environment.ProcessorCount}; us each is processor time per "
-                + "request, which other load on the "
-                + "machine moves least. Ratios are medians of those within a round.",
+                + "request, which other load on the machine changes least. Ratios are medians of those within a round.",
                 [
                     Text("Client"), new("Requests", "/s"), new("Smallest"), new("Largest"), new($"Over {first}"),
                     new("p50", "ms"),

@@ -27,13 +27,11 @@ public static class TimelineText
             ? "; sessions of the database meanwhile: "
                 + string.Join(", ", all.Take(WaitsNamed).Select(wait => $"{wait.Key} {Figures.Rate(wait.Value)}"))
             : "";
-        return $"stall: nothing completed for {Figures.Ms(stall.DurationMs)} ms from "
-            + $"{Figures.Rate(stall.AtMs / 1000)} s on, "
-            + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}{waits}";
+        return $"stall: nothing completed for {Figures.Ms(stall.DurationMs)} ms from {Figures.Rate(stall.AtMs / 1000)} "
+            + $"s on, {Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}{waits}";
     }
 
-    public static string Sentence(ErrorResult error) =>
-        $"{Figures.Count(error.Count)} failed: {Named(error)}";
+    public static string Sentence(ErrorResult error) => $"{Figures.Count(error.Count)} failed: {Named(error)}";
 
     /// <summary>Stalls, missed thresholds and errors, a sentence each.</summary>
     internal static IEnumerable<string> Remarks(ScenarioResult scenario) =>

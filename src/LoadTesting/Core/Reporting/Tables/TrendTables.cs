@@ -13,12 +13,11 @@ public static class TrendTables
     internal static IReadOnlyList<ReportTable> Changed(RunHistory history) =>
         Filled(
             Changes(history, "Changes",
-                "Levels before and after are medians; p is that of a t-test. New: seen with the newest daily run only.",
+                ReportText.Changes,
                 series => series.AgreedChanges),
             Changes(
                 history, "To watch",
-                "Seen by one of the two methods within the last ten daily runs: no alarm, "
-                    + "a reason to look at the next daily run.",
+                ReportText.ToWatch,
                 TrendText.Watched));
 
     internal static IReadOnlyList<ReportTable> Rest(RunHistory history) => Filled(Levels(history), LeftOut(history));
@@ -46,8 +45,7 @@ public static class TrendTables
 
     private static ReportTable Levels(RunHistory history) => new(
         "Levels",
-        "Level is the median since the last change; newest is the last daily run that passed, "
-            + "a capacity with its bracket.",
+        ReportText.Levels,
         [Text("Metric"), new("Daily runs"), Text("From"), Text("To"), new("Level"), new("Newest"),
             new("Against level")],
         [.. ByScenario(history, series => series.IsCurrent ? Level(series) : [])]);
@@ -57,7 +55,7 @@ public static class TrendTables
         // Applies to every metric of the scenario, and stands above the first.
         if (series is { Reset: not null, Metric.Name: HistoryMetric.Throughput })
         {
-            yield return Detail($"Began anew {TrendText.Date(series.Points[0].Utc)}: {series.Reset}");
+            yield return Detail($"New series since {TrendText.Date(series.Points[0].Utc)}: {series.Reset}");
         }
 
         var (level, newest) = (series.Levels()[^1].Value, series.Points[^1].Value);
@@ -79,7 +77,7 @@ public static class TrendTables
     }
 
     private static ReportTable LeftOut(RunHistory history) =>
-        new("Did not pass", "Shown in the charts, and no part of any level.", [Text("Result and reason")],
+        new("Did not pass", ReportText.LeftOut, [Text("Result and reason")],
             [.. history.LeftOut.Select(text => Values(text))]);
 
     private static IEnumerable<ReportRow> ByScenario(

@@ -32,7 +32,7 @@ public static class TrendText
                 + (history.LeftOut.Count == 0
                     ? "." : $"; {Quantity.Of(history.LeftOut.Count, "result")} did not pass."),
                 null),
-            (changes.Count == 0 ? "No level has changed."
+            (changes.Count == 0 ? ReportText.NoChange
                 : $"{Quantity.Of(changes.Count, "change")} of level: {worse} worse, {changes.Count - worse} better; {fresh.Count} new.", null),
             .. fresh.GroupBy(found => (found.series.Scenario, found.change.IsWorse))
                 .OrderByDescending(group => group.Key.IsWorse)

@@ -19,9 +19,8 @@ internal static class ValidityText
             .Select(check => $"{check.Name}: {check.Reason}");
 
     public static string Sentence(LeakResult leak) =>
-        $"{Resource(leak)}: {Amount(leak, leak.Start)}, growth {Amount(leak, leak.Growth)} "
-        + $"(99 %: {Amount(leak, leak.GrowthLow)} to {Amount(leak, leak.GrowthHigh)}), "
-        + $"allowed {Amount(leak, leak.Limit)}";
+        $"{Resource(leak)}: {Amount(leak, leak.Start)}, growth {Amount(leak, leak.Growth)} (99 %: "
+        + $"{Amount(leak, leak.GrowthLow)} to {Amount(leak, leak.GrowthHigh)}), allowed {Amount(leak, leak.Limit)}";
 
     public static string Outcome(CheckOutcome outcome) => outcome switch
     {

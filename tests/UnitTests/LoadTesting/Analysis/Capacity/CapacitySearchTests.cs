@@ -165,9 +165,8 @@ public sealed class CapacitySearchTests
 
         Assert.Equal(CapacityOutcome.NothingComfortable, result.Outcome);
         Assert.Equal(
-            "No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 "
-                + "% of the offered operations "
-            + "completed in the window, at least 98 % must).", result.Sentence);
+            "No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 % of the offered "
+                + "operations completed in the window, at least 98 % must).", result.Sentence);
     }
 
     [Fact]

@@ -28,9 +28,8 @@ public sealed class ScenarioLaddersTests
 
         Assert.Equal((8d, 16d), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
         Assert.StartsWith(
-            "Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 "
-                + "(2,100 operations/s): twice "
-            + "the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
+            "Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 (2,100 operations/s): "
+                + "twice the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -95,7 +95,7 @@ public sealed class FindingRulesTests
         var findings = Judge(Quiet with { Service = new ProcessUsage(0.09, 0, 1) }, response: 0.001);
 
         Assert.Empty(findings.Ranked);
-        Assert.StartsWith("Nothing is singled out", findings.Conclusion, StringComparison.Ordinal);
+        Assert.StartsWith("No resource stands out", findings.Conclusion, StringComparison.Ordinal);
         Assert.Contains(
             Of(findings, ResourceNames.ServiceCpu).Evidence,
             text => text.StartsWith("Only 5 % of the processors", StringComparison.Ordinal));

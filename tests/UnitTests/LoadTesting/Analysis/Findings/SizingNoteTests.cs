@@ -40,9 +40,8 @@ public sealed class SizingNoteTests
     [Fact]
     public void Note_names_the_first_limit_where_nothing_is_full() =>
         Assert.Equal(
-            "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the "
-                + "response time; the first to be "
-            + "full would be service CPU, at 500.0/s.",
+            "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response "
+                + "time; the first to be full would be service CPU, at 500.0/s.",
             Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
 
     [Theory]

@@ -157,8 +157,7 @@ public sealed class PairDirectoryTests : IDisposable
 
     public void Dispose() => _root.Delete(recursive: true);
 
-    private static Task<RecordedPair> ReadAsync(PairDirectory directory, int pair) =>
-        directory.ReadAsync(pair, Cancel);
+    private static Task<RecordedPair> ReadAsync(PairDirectory directory, int pair) => directory.ReadAsync(pair, Cancel);
 
     private static async Task SaveAsync(PairDirectory directory, int pair, ComparisonSource run)
     {

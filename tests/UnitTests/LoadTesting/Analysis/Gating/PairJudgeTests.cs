@@ -110,7 +110,7 @@ public sealed class PairJudgeTests
 
         Assert.Equal(
             (GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("p99").Verdict, row.Finding("p95").Verdict));
-        Assert.Contains("999 samples, and 1000 are needed", row.Finding("p99").Reason);
+        Assert.Contains("999 samples; ten beyond p99 need 1000", row.Finding("p99").Reason);
     }
 
     [Theory]
@@ -282,7 +282,7 @@ public sealed class PairJudgeTests
             .Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
-        Assert.Contains("nor within it at 95 %", finding.Reason);
+        Assert.Contains("nor are within it at 95 %", finding.Reason);
     }
 
     [Fact]
@@ -317,12 +317,12 @@ public sealed class PairJudgeTests
             .Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
-        Assert.Contains("neither over that at 99.9 %", finding.Reason);
+        Assert.Contains("neither exceed that at 99.9 %", finding.Reason);
     }
 
     [Theory]
-    [InlineData("rows", "in 0 of 10 pairs")]
-    [InlineData("walSyncs", "reported, not gated")]
+    [InlineData("rows", "0 of 10 pairs count it on both sides")]
+    [InlineData("walSyncs", "reported and not gated")]
     public void Counter_without_a_class_is_not_gated(string counter, string reason)
     {
         var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side())).Finding(counter);

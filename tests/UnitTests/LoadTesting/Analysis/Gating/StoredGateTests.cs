@@ -186,8 +186,8 @@ public sealed class StoredGateTests
 
         Assert.Equal((GateCause.Unjudged, 1, 3), (result.Cause, result.Gated, result.ScenarioCount));
         Assert.Contains(
-            "Not gated in 2 scenarios: nothing but correctness. Only in the candidate: "
-                + "there is nothing to hold it against.",
+            "Not gated in 2 scenarios: everything but correctness. Only the candidate has this scenario, so there is "
+                + "nothing to compare it with.",
             GateTables.Statements(result, null));
     }
 

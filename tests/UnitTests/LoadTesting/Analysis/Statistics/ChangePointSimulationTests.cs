@@ -79,9 +79,8 @@ public sealed class ChangePointSimulationTests
         delays.Sort();
         Assert.True(
             delays[series / 2] <= median && delays[series * 9 / 10] <= nineOfTen,
-            $"Half are found after {delays[series / 2]} daily runs, nine of ten after "
-                + $"{delays[series * 9 / 10]}; {median} and "
-            + $"{nineOfTen} are allowed.");
+            $"Half are found after {delays[series / 2]} daily runs, nine of ten after {delays[series * 9 / 10]}; "
+                + $"{median} and {nineOfTen} are allowed.");
     }
 
     private static int Delay(double[] dailyRuns)

@@ -118,7 +118,7 @@ public sealed class RunHistoryTests
 
     [Fact]
     public void Reference_needs_another_build_beside_it() => Assert.Contains(
-        "nothing is held against it",
+        "there is nothing to compare",
         Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000)], "0000000")).Message);
 
     [Fact]

@@ -88,16 +88,9 @@ public sealed class VetoTests : IDisposable
     private static ValidityResult Judge(HostSample host, GeneratorHealth generator) =>
         new() { Environment = Vetoes.Judge(host, generator, isShared: false) };
 
-    private static GeneratorHealth Generator(double cpu, double pause) => new()
-    {
-        Verdict = GeneratorState.Healthy,
-        Evidence = [],
-        ScheduleLagP99Ms = 100,
-        LagShareOfP99 = null,
-        AchievedRatio = null,
-        Dropped = 0,
-        Process = new GeneratorSample(cpu, pause, 0, 0, 0, 100, 2, TenSeconds),
-    };
+    private static GeneratorHealth Generator(double cpu, double pause) => new(
+        new GeneratorResult { Health = GeneratorState.Healthy, ScheduleLagP99Ms = 100 }, [],
+        new GeneratorSample(cpu, pause, 0, 0, 0, 100, 2, TenSeconds));
 
     private void Write(string path, string content)
     {

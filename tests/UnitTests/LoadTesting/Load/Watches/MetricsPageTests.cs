@@ -23,7 +23,7 @@ public sealed class MetricsPageTests
     {
         var line = page.Split('\n')[^1];
 
-        Assert.Contains($"'{line}', which is no sample",
+        Assert.Contains($"'{line}', which is not a sample",
             Assert.Throws<FormatException>(() => MetricsPage.Read(page)).Message, StringComparison.Ordinal);
     }
 }

@@ -1,4 +1,4 @@
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Pacing;
 
 public sealed class SimulationChainTests
 {

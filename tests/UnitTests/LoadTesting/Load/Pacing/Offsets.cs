@@ -1,4 +1,4 @@
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Pacing;
 
 /// <summary>All arrivals of the last of some simulations that follow each other.</summary>
 internal static class Offsets

@@ -1,4 +1,4 @@
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Live;
 
 [Collection(TimedCollection.Name)]
 public sealed class IntervalTests

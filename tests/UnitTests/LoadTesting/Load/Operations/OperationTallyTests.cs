@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load.Events;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Operations;
 
 /// <summary>Operations that begin, publish, complete and rest at known ticks are tallied.</summary>
 public sealed class OperationTallyTests : IDisposable

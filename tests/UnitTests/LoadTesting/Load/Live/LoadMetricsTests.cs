@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using LoadTesting.Core.Reporting.Live;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Live;
 
 /// <summary>The metrics of a running load agree with its result.</summary>
 [Collection(TimedCollection.Name)]

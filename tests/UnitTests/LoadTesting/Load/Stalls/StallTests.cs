@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using LoadTesting.Core.Reporting.Tables;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Stalls;
 
 [Collection(TimedCollection.Name)]
 public sealed class StallTests

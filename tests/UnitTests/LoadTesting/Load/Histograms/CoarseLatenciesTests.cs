@@ -1,4 +1,4 @@
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Histograms;
 
 public sealed class CoarseLatenciesTests
 {

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using LoadTesting.Core.Load.Events;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Operations;
 
 /// <summary>During hours of operations nothing is kept of one that is over, however it ended.</summary>
 public sealed class ContinuousBatchTests : IDisposable

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Pacing;
 
 [Collection(TimedCollection.Name)]
 public sealed class ClosedChainTests

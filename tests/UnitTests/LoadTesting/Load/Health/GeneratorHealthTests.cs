@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Health;
 
 public sealed class GeneratorHealthTests
 {
@@ -11,10 +11,10 @@ public sealed class GeneratorHealthTests
     {
         var health = GeneratorHealth.Judge(s_calm, [Open(lagMs: 0.1, responseMs: 20)], new GeneratorHealthLimits());
 
-        Assert.Equal(GeneratorState.Healthy, health.Verdict);
+        Assert.Equal(GeneratorState.Healthy, health.Figures.Health);
         Assert.Empty(health.Evidence);
-        Assert.Equal(1, health.AchievedRatio);
-        Assert.Equal(0.1, health.ScheduleLagP99Ms!.Value, 0.01);
+        Assert.Equal(1, health.Figures.AchievedRatio);
+        Assert.Equal(0.1, health.Figures.ScheduleLagP99Ms!.Value, 0.01);
     }
 
     public static TheoryData<string, GeneratorSample, GeneratorHealthLimits> Processes => new()
@@ -32,9 +32,9 @@ public sealed class GeneratorHealthTests
     {
         var health = GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits());
 
-        Assert.Equal(GeneratorState.Bound, health.Verdict);
+        Assert.Equal(GeneratorState.Bound, health.Figures.Health);
         Assert.Equal(signal, Assert.Single(health.Evidence).Signal);
-        Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(sample, [], without).Verdict);
+        Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(sample, [], without).Figures.Health);
     }
 
     [Fact]
@@ -42,10 +42,10 @@ public sealed class GeneratorHealthTests
     {
         var brief = s_calm with { CpuShare = 1, GcPauseShare = 0.5, Duration = TimeSpan.FromMilliseconds(20) };
 
-        Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
+        Assert.Equal(GeneratorState.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Figures.Health);
         Assert.Equal(
             GeneratorState.Bound,
-            GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
+            GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Figures.Health);
     }
 
     [Theory]
@@ -55,7 +55,7 @@ public sealed class GeneratorHealthTests
     {
         var sample = s_calm with { ConsumerShares = [.. Enumerable.Repeat(0.1, seconds - 1), 1] };
 
-        Assert.Equal(verdict, GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
+        Assert.Equal(verdict, GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Figures.Health);
     }
 
     [Theory]
@@ -69,7 +69,7 @@ public sealed class GeneratorHealthTests
                 Duration = TimeSpan.FromSeconds(seconds) };
 
         Assert.Equal(counts ? GeneratorState.Bound : GeneratorState.Healthy,
-            GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
+            GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Figures.Health);
     }
 
     [Fact]
@@ -94,9 +94,9 @@ public sealed class GeneratorHealthTests
 
         var health = GeneratorHealth.Judge(starved, [result], new GeneratorHealthLimits());
 
-        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (health.Verdict, health.Pool));
+        Assert.Equal((GeneratorState.Bound, PoolState.StarvedByGenerator), (health.Figures.Health, health.Figures.Pool));
         Assert.Equal("poolDelayP99Share", Assert.Single(health.Evidence).Signal);
-        Assert.Equal(8, health.PoolDelayP99Ms!.Value, 0.1);
+        Assert.Equal(8, health.Figures.PoolDelayP99Ms!.Value, 0.1);
         Assert.Equal(
             (GeneratorState.Healthy, PoolState.Free),
             Of(GeneratorHealth.Judge(starved, [result], new GeneratorHealthLimits { MaximumPoolDelayShare = null })));
@@ -158,7 +158,7 @@ public sealed class GeneratorHealthTests
 
         Assert.Equal(["achievedRatio"], Signals(result, new GeneratorHealthLimits()));
         Assert.Empty(Signals(result, new GeneratorHealthLimits { MinimumAchievedRatio = null }));
-        Assert.Equal(0.98, GeneratorHealth.Judge(s_calm, [result], new GeneratorHealthLimits()).AchievedRatio);
+        Assert.Equal(0.98, GeneratorHealth.Judge(s_calm, [result], new GeneratorHealthLimits()).Figures.AchievedRatio);
     }
 
     [Fact]
@@ -177,8 +177,8 @@ public sealed class GeneratorHealthTests
         var health = GeneratorHealth.Judge(
             s_calm, [Open(lagMs: 15, responseMs: 20) with { Model = LoadModel.Closed }], new GeneratorHealthLimits());
 
-        Assert.Equal(GeneratorState.Healthy, health.Verdict);
-        Assert.Null(health.AchievedRatio);
+        Assert.Equal(GeneratorState.Healthy, health.Figures.Health);
+        Assert.Null(health.Figures.AchievedRatio);
     }
 
     [Fact]
@@ -208,7 +208,7 @@ public sealed class GeneratorHealthTests
         Assert.InRange(sample.PoolDelay.Count, 2, 100_000);
     }
 
-    private static (GeneratorState, PoolState) Of(GeneratorHealth health) => (health.Verdict, health.Pool);
+    private static (GeneratorState, PoolState?) Of(GeneratorHealth health) => (health.Figures.Health, health.Figures.Pool);
 
     private static IEnumerable<string> Signals(ScenarioStats result, GeneratorHealthLimits limits) =>
         GeneratorHealth.Judge(s_calm, [result], limits).Evidence.Select(evidence => evidence.Signal);

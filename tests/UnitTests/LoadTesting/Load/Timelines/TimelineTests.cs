@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load.Events;
 
-namespace UnitTests.LoadTesting.Load;
+namespace UnitTests.LoadTesting.Load.Timelines;
 
 [Collection(TimedCollection.Name)]
 public sealed class TimelineTests

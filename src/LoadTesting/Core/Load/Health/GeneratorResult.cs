@@ -1,6 +1,8 @@
-namespace LoadTesting.Core.Results;
+namespace LoadTesting.Core.Load.Health;
 
-/// <summary>Health of the load generator during a scenario. Null means not measured for this load model.</summary>
+/// <summary>
+/// The figures of the load generator's health, as results have them. Null means not measured for this load model.
+/// </summary>
 public sealed record GeneratorResult
 {
     public required GeneratorState Health { get; init; }
@@ -11,10 +13,10 @@ public sealed record GeneratorResult
     /// <summary>99th percentile of the time from intended to actual start, milliseconds.</summary>
     public double? ScheduleLagP99Ms { get; init; }
 
-    /// <summary>Share of the mean response time, 0 to 1, that is schedule lag.</summary>
+    /// <summary>The worst p99 of the lag, as a share of the p99 of the same scenario's response time.</summary>
     public double? ScheduleLagShare { get; init; }
 
-    /// <summary>Operations that could not be started.</summary>
+    /// <summary>Operations that could not be started, without those due after the load was stopped.</summary>
     public long Dropped { get; init; }
 
     /// <summary>Processor time of the generator's process per second and core, 0 to 1.</summary>
@@ -46,4 +48,28 @@ public sealed record GeneratorResult
 
     /// <summary>What led to the finding, a sentence each with value and limit.</summary>
     public IReadOnlyList<string> Evidence { get; init; } = [];
+
+    /// <summary>The worst of several; a figure that one of them lacks is null.</summary>
+    internal static GeneratorResult WorstOf(IReadOnlyList<GeneratorResult> parts)
+    {
+        return new GeneratorResult
+        {
+            Health = parts.Max(part => part.Health),
+            AchievedRatio = -Greatest(part => -part.AchievedRatio),
+            ScheduleLagP99Ms = Greatest(part => part.ScheduleLagP99Ms),
+            ScheduleLagShare = Greatest(part => part.ScheduleLagShare),
+            Dropped = parts.Sum(part => part.Dropped),
+            CpuShare = Greatest(part => part.CpuShare),
+            GcPauseShare = Greatest(part => part.GcPauseShare),
+            ThreadPoolQueueMax = (long?)Greatest(part => part.ThreadPoolQueueMax),
+            JitterMaxMs = Greatest(part => part.JitterMaxMs),
+            PoolDelayP99Ms = Greatest(part => part.PoolDelayP99Ms),
+            Pool = (PoolState?)Greatest(part => (double?)part.Pool),
+            StopReason = parts.Select(part => part.StopReason).FirstOrDefault(reason => reason is not null),
+            Evidence = [.. parts.SelectMany(part => part.Evidence).Distinct()],
+        };
+
+        double? Greatest(Func<GeneratorResult, double?> member) =>
+            parts.Any(part => member(part) is null) ? null : parts.Max(member);
+    }
 }
