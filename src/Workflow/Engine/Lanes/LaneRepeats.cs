@@ -64,7 +64,7 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
         {
             var isGone = command is DeadLetterLaneCommand { Poison: MessageLaneCommand message }
                 && !loaded.Messages.IsLoaded(message.SubjectId);
-            if (isGone || command is TimerLaneCommand or MessageLaneCommand)
+            if (isGone || command is TimerLaneCommand or MessageLaneCommand or EvictLaneCommand)
             {
                 intake.Resolve(command, _ => { });
                 return true;
