@@ -194,6 +194,8 @@ internal sealed class InstanceHandler
     {
         foreach (var changed in batch.Touched)
         {
+            _lane.Dormancy.UndoEnd(changed.Id);
+
             // The roll-back of a later batch may have replaced the instance.
             if (Residents.Remove(changed.Id, out var current))
             {
@@ -207,7 +209,6 @@ internal sealed class InstanceHandler
                 restored.Inbox.AddRange((current ?? changed).Inbox);
                 restored.Dormant = changed.Dormant;
                 Restore(restored);
-                _lane.Dormancy.UndoEnd(changed.Id);
             }
         }
 

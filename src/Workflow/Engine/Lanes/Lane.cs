@@ -287,9 +287,15 @@ internal sealed class Lane : IAsyncDisposable
 
         try
         {
+            var state = _flusher.State;
             var cursor = new FlushBatch
             {
-                Number = _flusher.LastBatch + 1, LastSequence = Events.Last, PublishedSequence = PublishedSequence,
+                Number = _flusher.LastBatch + 1,
+                LastSequence = Events.Last,
+                PublishedSequence = PublishedSequence,
+                LastPosition = state.LastPosition,
+                DormantInstances = state.Dormancy.Stored,
+                DormantTasks = state.Dormancy.StoredTasks,
             };
             await store.FlushAsync(cursor, CancellationToken.None);
         }

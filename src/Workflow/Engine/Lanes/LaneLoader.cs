@@ -121,8 +121,10 @@ internal sealed class LaneLoader(
             var dormant = ReadDormantAsync();
             var found = keys.Count == 0 ? Task.FromResult<IReadOnlyList<IdempotencyRow>>([])
                 : Store!.FindKeysAsync(keys, stopped);
-            await Task.WhenAll(dormant, found);
+            await dormant.ConfigureAwait(
+                ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
             core.Remember(await found);
+            await dormant;
             foreach (var retry in core.Retries)
             {
                 retry.Row = await services.Store.FindInstanceAsync(retry.InstanceId, stopped);

@@ -35,7 +35,7 @@ internal sealed class DormancyHandler(
     /// <summary>Slots of which the store has no waiter that is not in memory.</summary>
     private readonly HashSet<long> _inMemory = [];
 
-    /// <summary>Instances that are stored as dormant and whose end is not committed.</summary>
+    /// <summary>Instances whose end is not committed: the store may have them as dormant, or does not know them.</summary>
     private readonly HashSet<Guid> _ended = [];
 
     private readonly HashSet<Guid> _neededInstances = [];
@@ -324,7 +324,14 @@ internal sealed class DormancyHandler(
             Stored--;
             StoredTasks -= record.Tasks;
             Keep(record, -1);
-            _ended.Remove(instance.Id);
+        }
+
+        foreach (var instance in _ended.Count > 0 ? committed.Touched : [])
+        {
+            if (instance.IsFinished)
+            {
+                _ended.Remove(instance.Id);
+            }
         }
 
         foreach (var eviction in committed.Evictions)
@@ -357,10 +364,10 @@ internal sealed class DormancyHandler(
         }
     }
 
-    /// <summary>An instance has ended: until the commit, the store may still have it as dormant.</summary>
+    /// <summary>An instance has ended: until the commit, the store is not asked about it.</summary>
     public void End(LiveInstance instance)
     {
-        if (instance.Dormant is not null)
+        if (Stored > 0)
         {
             _ended.Add(instance.Id);
         }
