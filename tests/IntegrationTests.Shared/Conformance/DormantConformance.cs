@@ -59,7 +59,8 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
         Assert.Equal(
             [row],
             await Dormant.FindAsync(new() { Instances = [_instance], Tasks = [_task], Slots = [77, 77] }, Cancel));
-        Assert.Empty(await Dormant.FindAsync(new() { Instances = [_task], Tasks = [_instance], Slots = [-77] }, Cancel));
+        Assert.Empty(
+            await Dormant.FindAsync(new() { Instances = [_task], Tasks = [_instance], Slots = [-77] }, Cancel));
         Assert.Empty(await Dormant.FindAsync(new(), Cancel));
     }
 
@@ -78,7 +79,8 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
     public async Task Snapshot_leaves_dormant_instances_out()
     {
         var (other, lane) = (Guid.CreateVersion7(StoreRows.Now), await LoadedAsync(0, 1));
-        await lane.FlushAsync(StoreRows.Batch(3, b => b.Instances.Add(StoreRows.New(StoreRows.Instance(other, 1)))), Cancel);
+        await lane.FlushAsync(
+            StoreRows.Batch(3, b => b.Instances.Add(StoreRows.New(StoreRows.Instance(other, 1)))), Cancel);
 
         Assert.Equal([other], (await (await LoadedAsync(0, 1)).LoadAsync(Cancel)).Instances.Select(i => i.Id));
     }
@@ -132,7 +134,6 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
         Assert.Equal("line 1\nline 2\n", await Store.FindHistoryAsync(_instance, Cancel));
         await AssertNotDormantAsync();
 
-        // In one batch with what goes before and after it: a change by another origin, and the wait of the same id.
         var lane = await LoadedAsync(0, 1);
         await lane.FlushAsync(
             StoreRows.Batch(4, b => b.Instances.Add(StoreRows.Live(StoreRows.Instance(_instance, 3)))), Cancel);
@@ -171,7 +172,8 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
             Cancel);
         Assert.Equal(ids, (await Dormant.FindAsync(new() { Instances = ids }, Cancel)).Select(i => i.Id).Order());
         Assert.Equal(
-            ids[1..], (await Dormant.ReadDueAsync((Due, _instance), Due.AddYears(1), 10, Cancel)).Select(d => d.Row.Id));
+            ids[1..],
+            (await Dormant.ReadDueAsync((Due, _instance), Due.AddYears(1), 10, Cancel)).Select(d => d.Row.Id));
         Assert.Equal(
             ids.SelectMany((id, place) => Waits(id, place)).Select(w => w.Slot).Append(77).Order(),
             await Dormant.ReadSlotsAsync(0, null, 100, Cancel));
@@ -324,7 +326,8 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
             [_wait, _wait with { Slot = 78 }],
         })
         {
-            var batch = StoreRows.Batch(3, 0, new InstanceWrite(InstanceOrigin.Dormant, StoreRows.Instance(_instance, 2)));
+            var batch = StoreRows.Batch(
+                3, 0, new InstanceWrite(InstanceOrigin.Dormant, StoreRows.Instance(_instance, 2)));
             batch.DormantWaitsRemoved.AddRange(removed);
             await RefusedAsync(batch);
         }
@@ -371,7 +374,8 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
         Assert.Equal([_instance, ids[1]], (await DueAsync(even)).OrderBy(id => id == _instance ? 0 : 1));
         Assert.Equal(
             [ids[0], ids[2]],
-            (await odd.Dormant!.FindAsync(new() { Instances = [.. ids, _instance] }, Cancel)).Select(i => i.Id).Order());
+            (await odd.Dormant!.FindAsync(new() { Instances = [.. ids, _instance] }, Cancel))
+                .Select(i => i.Id).Order());
 
         static async Task<IEnumerable<Guid>> DueAsync(ILaneStore lane) =>
             (await lane.Dormant!.ReadDueAsync(null, Due, 10, Cancel)).Select(due => due.Row.Id);

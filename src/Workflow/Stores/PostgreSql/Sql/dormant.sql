@@ -2,12 +2,13 @@
 -- an `offset 0` has found is not joined in another way.
 
 -- name: find_dormant
+-- The tasks are found by their ids, and not among all that are open.
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from dormant_instances
  where id = any (array(
            select unnest($1::uuid[])
            union
-           select instance_id from tasks where id = any ($2::uuid[]) and state = 0
+           select instance_id from (select instance_id, state from tasks where id = any ($2::uuid[]) offset 0) as named where state = 0
            union
            select instance_id from dormant_waits where slot = any ($3::bigint[])))
    and partition % $4 = $5
