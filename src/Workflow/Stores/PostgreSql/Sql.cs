@@ -4,7 +4,8 @@ using Foundation;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names.
+/// The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names, except those
+/// of dormant instances.
 /// </summary>
 internal static partial class Sql
 {
