@@ -248,7 +248,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
 }
 
 /// <summary>The writer of a lane that fails at the store's word.</summary>
-internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneStore, IDormantInstances
+internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneStore
 {
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
@@ -257,7 +257,6 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
     }
 
     public ILaneStore Inner => inner;
-    public IDormantInstances? Dormant => inner.Dormant is null ? null : this;
 
     public IDormantInstances? Dormant =>
         inner.Dormant is { } dormant ? new FaultyDormantInstances(store, dormant) : null;
@@ -270,26 +269,6 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
     {
         store.Reach();
         return await inner.FindKeysAsync(keys, cancellationToken);
-    }
-
-    public async Task<IReadOnlyList<InstanceRow>> FindAsync(DormantLookup lookup, CancellationToken cancellationToken)
-    {
-        store.Reach();
-        return await inner.Dormant!.FindAsync(lookup, cancellationToken);
-    }
-
-    public async Task<IReadOnlyList<DormantDue>> ReadDueAsync(
-        (DateTimeOffset DueUtc, Guid Id)? after, DateTimeOffset until, int limit, CancellationToken cancellationToken)
-    {
-        store.Reach();
-        return await inner.Dormant!.ReadDueAsync(after, until, limit, cancellationToken);
-    }
-
-    public async Task<IReadOnlyList<long>> ReadSlotsAsync(
-        short partition, long? after, int limit, CancellationToken cancellationToken)
-    {
-        store.Reach();
-        return await inner.Dormant!.ReadSlotsAsync(partition, after, limit, cancellationToken);
     }
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
