@@ -208,6 +208,9 @@ internal sealed class InstanceHandler
                 var restored = InstanceCodec.ToCommitted(changed);
                 restored.Inbox.AddRange((current ?? changed).Inbox);
                 restored.Dormant = changed.Dormant;
+
+                // A command that broke off may have taken a wait from its instance and left what it has beside it.
+                RemoveWaits(restored);
                 Restore(restored);
             }
         }

@@ -125,7 +125,7 @@ internal sealed class DormancyHandler(
 
     /// <summary>Finds a live instance; null if it has ended.</summary>
     /// <exception cref="StoreReadNeededException">Only the store knows whether it has ended.</exception>
-    public LiveInstance? Find(Guid id) => _residents.Find(id) ?? (TryNeed(id) ? throw Miss() : null);
+    public LiveInstance? Find(Guid id) => _residents.Find(id) ?? (TryNeed(id) ? throw Miss($"instance {id}") : null);
 
     /// <summary>Finds several live instances, so that one read brings all that are dormant.</summary>
     /// <exception cref="StoreReadNeededException">Only the store knows whether one of them has ended.</exception>
@@ -139,7 +139,7 @@ internal sealed class DormancyHandler(
 
         if (isMissing)
         {
-            throw Miss();
+            throw Miss($"instances {string.Join(", ", _neededInstances)}");
         }
     }
 
@@ -149,7 +149,7 @@ internal sealed class DormancyHandler(
     {
         if (TryNeedSlot(name, key))
         {
-            throw Miss();
+            throw Miss($"the waiters for signal '{name}' of key '{key}'");
         }
     }
 
@@ -158,7 +158,7 @@ internal sealed class DormancyHandler(
     {
         if (TryNeedTask(id))
         {
-            throw Miss();
+            throw Miss($"task {id}");
         }
     }
 
@@ -376,7 +376,7 @@ internal sealed class DormancyHandler(
     /// <summary>The end of an instance is rolled back.</summary>
     public void UndoEnd(Guid id) => _ended.Remove(id);
 
-    private StoreReadNeededException Miss() => new();
+    private static StoreReadNeededException Miss(string what) => new(what);
 
     /// <returns>Whether the instance was not in memory, and is now.</returns>
     private bool Admit(InstanceRow row)

@@ -1,7 +1,7 @@
 namespace UnitTests.Workflow.Engine;
 
 /// <summary>The suites of the engine once more, with every instance dormant that waits.</summary>
-public static class DormantConformance
+public static class ForcedDormancy
 {
     public sealed class Starting(DormantInMemoryStoreFixture stores)
         : StartingConformance<DormantInMemoryStoreFixture>(stores);
