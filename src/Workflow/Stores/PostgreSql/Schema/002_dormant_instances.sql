@@ -41,7 +41,7 @@ select id, partition, definition, definition_version, revision, state, correlati
 -- schema before this file goes on until the first instance is dormant; then its batches, which do not say `lanes`, are refused as those of a former
 -- owner are.
 create function refuse_earlier_build() returns integer
-language plpgsql as $$
+language plpgsql set search_path from current as $$
 begin
     if exists (select from dormant_instances) then
         raise exception 'the schema holds dormant instances, which the build of this node does not know: use the build of the other nodes'
