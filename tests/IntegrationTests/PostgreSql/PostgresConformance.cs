@@ -110,6 +110,9 @@ public static class PostgresConformance
     public sealed class Rows(PostgresStoreFixture stores) : RowConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Residency(PostgresStoreFixture stores) : ResidencyConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Dormant(PostgresStoreFixture stores) : DormantConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

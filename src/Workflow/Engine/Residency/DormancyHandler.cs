@@ -86,8 +86,9 @@ internal sealed class DormancyHandler(
     {
         get
         {
-            if (_residents.Oldest is not { } oldest)
+            if (_residents.Oldest is not { IsLeaving: false } oldest || !IsCommitted(oldest))
             {
+                // The end of the flush lets the lane step.
                 return null;
             }
 
@@ -274,6 +275,12 @@ internal sealed class DormancyHandler(
         var idleSince = lane.Now - lane.Options.Residency.IdleTime;
         while (left-- > 0 && _residents.Oldest is { } oldest && (oldest.UsedUtc <= idleSince || IsOverLimit))
         {
+            if (!IsCommitted(oldest))
+            {
+                // All others were used later.
+                break;
+            }
+
             if (oldest.IsLeaving || !CanSleep(oldest))
             {
                 _residents.Use(oldest, lane.Now + Pause);
@@ -425,6 +432,9 @@ internal sealed class DormancyHandler(
         _residents.Use(instance, lane.Now + Pause);
     }
 
+    private static bool IsCommitted(LiveInstance instance) =>
+        !instance.IsDirty && instance.Committed?.Revision == instance.Revision;
+
     private void EndLeaving(LiveInstance instance)
     {
         instance.IsLeaving = false;
@@ -457,8 +467,7 @@ internal sealed class DormancyHandler(
     /// </summary>
     private bool CanSleep(LiveInstance instance)
     {
-        if (instance.IsDirty || instance.IsFinished || instance.Committed?.Revision != instance.Revision
-            || instance.NextDueUtc <= _dueReadUntil)
+        if (!IsCommitted(instance) || instance.IsFinished || instance.NextDueUtc <= _dueReadUntil)
         {
             return false;
         }
