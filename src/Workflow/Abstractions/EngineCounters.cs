@@ -18,6 +18,18 @@ public static class EngineCounters
         Gauge("live_instances", "Instances that are not over.", s => s.LiveInstances,
             (s, v) => s with { LiveInstances = (long)v }),
         Gauge(
+            "resident_instances", "Live instances in memory; the others are dormant.",
+            s => s.ResidentInstances, (s, v) => s with { ResidentInstances = (long)v }),
+        Counter(
+            "wakeups", "Dormant instances that came into memory.",
+            s => s.Wakeups, (s, v) => s with { Wakeups = (long)v }),
+        Counter(
+            "dormant_lookups", "Reads of dormant instances that commands waited for.",
+            s => s.DormantLookUps, (s, v) => s with { DormantLookUps = (long)v }),
+        Counter(
+            "dormant_lookup_seconds", "The time of these reads.",
+            s => s.DormantLookUpSeconds, (s, v) => s with { DormantLookUpSeconds = v }),
+        Gauge(
             "in_flight_instances", "Instances in flight, from acceptance until their last event was handed on.",
             s => s.InFlight, (s, v) => s with { InFlight = (long)v }),
         Counter(

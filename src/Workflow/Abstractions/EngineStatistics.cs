@@ -22,6 +22,24 @@ public sealed record EngineStatistics
     public required long LiveInstances { get; init; }
 
     /// <summary>
+    /// Of the live instances, those in memory; the others are dormant. Null where an old service does not count them.
+    /// </summary>
+    public long? ResidentInstances { get; init; }
+
+    /// <summary>
+    /// Dormant instances that came into memory; null where an old service does not count them.
+    /// </summary>
+    public long? Wakeups { get; init; }
+
+    /// <summary>
+    /// Reads of dormant instances that commands waited for; null where an old service does not count them.
+    /// </summary>
+    public long? DormantLookUps { get; init; }
+
+    /// <summary>The time of these reads, in seconds; null where an old service does not count them.</summary>
+    public double? DormantLookUpSeconds { get; init; }
+
+    /// <summary>
     /// Instances from the committed acceptance of their start until every publisher has their last committed event.
     /// </summary>
     public required long InFlight { get; init; }

@@ -6,13 +6,13 @@ namespace Workflow.Abstractions;
 /// Accepted and not yet committed: in its mailbox, its open batch and its flush in flight.
 /// </param>
 /// <param name="FlushingCommands">Of these, in the flush that is in flight; 0 while none is.</param>
-/// <param name="LiveInstances">Instances in its memory.</param>
+/// <param name="LiveInstances">Its instances, resident and dormant.</param>
 /// <param name="InFlight">Instances from their acceptance until their last event was handed on.</param>
 /// <param name="Flushes">Batches committed.</param>
 /// <param name="FlushedCommands">Commands in them.</param>
 /// <param name="Reloads">How often it was read again from the store.</param>
 /// <param name="StalledSeconds">How long it has had work and committed none of it; 0 while it has none.</param>
 public sealed record LaneStatistics(
-    int Lane, int PendingCommands, int FlushingCommands, int LiveInstances, long InFlight, int OpenTasks,
+    int Lane, int PendingCommands, int FlushingCommands, long LiveInstances, long InFlight, long OpenTasks,
     int BufferedSignals,
     int DeadLetters, long Flushes, long FlushedCommands, long FailedFlushes, long Reloads, double StalledSeconds);

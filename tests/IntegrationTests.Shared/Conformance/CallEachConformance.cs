@@ -308,6 +308,7 @@ public abstract class CallEachConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Cancelled_instance_takes_its_elements_along_in_one_commit()
     {
+        Assert.SkipWhen(Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var engine = await EngineAsync().WithAsync(Child, Each());
         var started = await engine.StartAsync("each", Input("k"));
         var flushes = engine.Engine.Statistics.Flushes;

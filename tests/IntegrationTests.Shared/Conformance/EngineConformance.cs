@@ -36,6 +36,7 @@ public abstract class EngineConformance<TStores>(TStores stores) : IClassFixture
         WorkflowEngineOptions options, TimeProvider? time = null, IWorkflowStore? store = null,
         EventPosition? after = null)
     {
+        options = Stores.Residency is { } residency ? options with { Residency = residency } : options;
         var session = await EngineSession.StartAsync(store ?? Open(), options, time, after);
         _sessions.Add(session);
         return session;

@@ -3,7 +3,7 @@ using Workflow.Engine.InMemory;
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Contents of the reference model.</summary>
-public sealed class InMemoryStoreFixture : StoreFixture
+public class InMemoryStoreFixture : StoreFixture
 {
     public override string? HolderInWords => "an engine of this process";
 

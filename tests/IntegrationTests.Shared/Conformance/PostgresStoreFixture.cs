@@ -6,7 +6,7 @@ using Workflow.Stores.PostgreSql;
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Content on PostgreSQL: a database per class and a schema per test. Skips without a server.</summary>
-public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
+public class PostgresStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private string? _connectionString;
@@ -37,6 +37,7 @@ public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture
         }
 
         _gate.Dispose();
+        GC.SuppressFinalize(this);
     }
 
     private async Task<string> DatabaseAsync(CancellationToken cancellationToken)

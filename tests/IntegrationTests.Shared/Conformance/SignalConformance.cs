@@ -67,6 +67,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload()
     {
+        Assert.SkipWhen(Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a");
 

@@ -48,6 +48,7 @@ public abstract class SubProcessConformance<TStores>(TStores stores) : EngineCon
     [InlineData("stop"), InlineData("time"), InlineData("suspended"), InlineData("restarted")]
     public async Task What_interrupts_it_ends_everything_inside_in_one_commit(string what)
     {
+        Assert.SkipWhen(Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var engine = await CheckingAsync(1);
         var id = await StartAsync(engine);
         var task = (await engine.Events.WaitAsync<TaskCreated>(1, _ => true, Cancel))[0].TaskId;

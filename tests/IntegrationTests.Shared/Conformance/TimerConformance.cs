@@ -82,6 +82,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Delay_due_while_its_alarm_is_set_ends()
     {
+        Assert.SkipWhen(Stores.Residency is not null, "Counts alarms; dormant instances add some.");
         var hour = TimeSpan.FromHours(1); // The longest pause of a lane: it looks at the clock again after that.
         var alarms = 0;
         _time.Setting = pause => _time.Advance(

@@ -258,6 +258,9 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
 
     public ILaneStore Inner => inner;
 
+    public IDormantInstances? Dormant =>
+        inner.Dormant is { } dormant ? new FaultyDormantInstances(store, dormant) : null;
+
     public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
         store.FlushAsync([batch], () => inner.FlushAsync(batch, cancellationToken));
 

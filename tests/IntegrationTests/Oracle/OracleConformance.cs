@@ -108,6 +108,9 @@ public static class OracleConformance
     public sealed class Rows(OracleStoreFixture stores) : RowConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Dormant(OracleStoreFixture stores) : DormantConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Retention(OracleStoreFixture stores) : RetentionConformance<OracleStoreFixture>(stores)
     {
         /// <summary>Tasks have no index by instance there.</summary>

@@ -110,5 +110,11 @@ public static class PostgresConformance
     public sealed class Rows(PostgresStoreFixture stores) : RowConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Residency(PostgresStoreFixture stores) : ResidencyConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Dormant(PostgresStoreFixture stores) : DormantConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Retention(PostgresStoreFixture stores) : RetentionConformance<PostgresStoreFixture>(stores);
 }

@@ -141,6 +141,111 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         Assert.InRange(await ReadsAsync(options, "definitions"), 1, 100);
     }
 
+    /// <summary>Every statement of dormancy is planned while nothing is dormant.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Dormancy_reads_only_the_rows_that_it_names(int together)
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options.Named()))
+        {
+            await store.OpenAsync(Cancel);
+            await ExecuteAsync(
+                options,
+                string.Concat(DormancyTables.Select(
+                    table => $"alter table {options.Schema}.{table} set (autovacuum_enabled = false);")));
+            await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+            await lane.LoadAsync(Cancel);
+            var number = 0L;
+            await MoveAndFindAsync();
+            await ExecuteAsync(
+                options,
+                $"""
+                {Dormant(options, Rows)};
+                insert into {options.Schema}.dormant_waits
+                select i, lpad(to_hex(i), 32, '0')::uuid, lpad(to_hex(i), 32, '0')::uuid from generate_series(1, {Rows}) i;
+                insert into {options.Schema}.dormant_waits
+                select 7, lpad(to_hex(i), 32, '0')::uuid, gen_random_uuid() from generate_series({Rows + 1}, {2 * Rows}) i;
+                insert into {options.Schema}.tasks
+                select lpad(to_hex(i), 32, '0')::uuid, 0, lpad(to_hex(i), 32, '0')::uuid, 'definition', 1, null, 'step', 0, null, array[]::text[], null,
+                       now(), now(), null
+                  from generate_series(1, {Rows}) i
+                """);
+            await MoveAndFindAsync();
+
+            async Task MoveAndFindAsync()
+            {
+                var dormant = lane.Dormant!;
+                for (var i = 0; i < 10; i++)
+                {
+                    var ids = Enumerable.Range(0, together).Select(_ => Guid.CreateVersion7(StoreRows.Now)).ToList();
+                    DormantWait[] waits = [.. ids.Select(id => new DormantWait(7, id))];
+                    await FlushAsync(batch =>
+                    {
+                        batch.Instances.AddRange(ids.Select(id => StoreRows.New(StoreRows.Instance(id, 1))));
+                        batch.Tasks.AddRange(ids.Select(id => StoreRows.Task(id, id)));
+                    });
+                    await FlushAsync(batch => batch.Dormant.AddRange(
+                        ids.Select((id, place) => new DormantWrite(id, 1, StoreRows.Now, [waits[place]]))));
+                    Assert.Equal(together, (await dormant.FindAsync(new() { Instances = ids }, Cancel)).Count);
+                    Assert.Equal(together, (await dormant.FindAsync(new() { Tasks = ids }, Cancel)).Count);
+                    Assert.Empty(await dormant.FindAsync(new() { Slots = [-i - 1] }, Cancel));
+                    Assert.InRange((await dormant.ReadDueAsync(null, StoreRows.Now, 5, Cancel)).Count, 1, 5);
+                    Assert.InRange((await dormant.ReadSlotsAsync(0, 6, 5, Cancel)).Count, 1, 5);
+                    await FlushAsync(batch =>
+                    {
+                        batch.Instances.AddRange(ids.Select((id, place) => new InstanceWrite(
+                            InstanceOrigin.Dormant,
+                            StoreRows.Instance(id, 2, i % 2 == 0 ? InstanceState.Waiting : InstanceState.Completed))));
+                        batch.DormantWaitsRemoved.AddRange(waits);
+                    });
+                }
+
+                Task FlushAsync(Action<FlushBatch> add) => lane.FlushAsync(StoreRows.Batch(++number, add), Cancel);
+            }
+        }
+
+        foreach (var table in DormancyTables)
+        {
+            Assert.InRange(await ReadsAsync(options, table), 1, Rows / 10);
+        }
+    }
+
+    [Fact]
+    public async Task Lists_read_a_page_of_the_dormant_instances()
+    {
+        const int Rows = 100_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options.Named()))
+        {
+            await store.OpenAsync(Cancel);
+            await ExecuteAsync(
+                options,
+                $"""
+                alter table {options.Schema}.dormant_instances set (autovacuum_enabled = false);
+                {Dormant(options, Rows)};
+                analyze {options.Schema}.dormant_instances
+                """);
+            Workflow.Abstractions.InstanceQuery[] lists =
+            [
+                new(), new() { NewestFirst = true }, new() { After = new Guid("00000000-0000-0000-0000-000000005000") },
+                new() { State = InstanceState.Waiting }, new() { State = InstanceState.Suspended },
+                new() { State = InstanceState.Running }, new() { State = InstanceState.Completed },
+                new() { CorrelationKey = "key-77" }, new() { CorrelationKey = "nobody" },
+            ];
+            int[] found = [50, 50, 50, 50, 0, 0, 0, 1, 0];
+            foreach (var (place, list) in lists.Index())
+            {
+                Assert.Equal(found[place], (await store.ListInstancesAsync(list with { Limit = 50 }, Cancel)).Count);
+            }
+        }
+
+        // A list by key looks at the next 1,000 first.
+        Assert.InRange(await ReadsAsync(options, "dormant_instances"), 1, 4_000);
+    }
+
     /// <summary>
     /// Each portion of twenty could read all that are left, and what those before it removed as long as a transaction
     /// is open.
@@ -241,6 +346,14 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
         Assert.Equal(1L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.batches"));
         Assert.Equal(0L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.event_pages"));
     }
+
+    private static readonly string[] DormancyTables = ["dormant_instances", "dormant_waits", "instances", "tasks"];
+
+    private static string Dormant(PostgresStoreOptions options, int rows) => $"""
+        insert into {options.Schema}.dormant_instances
+        select lpad(to_hex(i), 32, '0')::uuid, 0, 'definition', 1, 1, 1, 'key-' || i, repeat('b', 300), '', now(), now(), timestamptz '2026-01-01' + i * interval '1 second'
+          from generate_series(1, {rows}) i
+        """;
 
     /// <summary>Rows of a table that were read by sessions that are closed.</summary>
     private static async Task<decimal> ReadsAsync(PostgresStoreOptions options, string table)

@@ -36,8 +36,8 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
 
         Assert.Equal(
         [
-            "duplicateTasks", "orphanChildren", "orphanSubscriptions", "orphanTasks", "undeliveredMessages",
-            "undeliveredSignals", "unexplainedInstances",
+            "duplicateTasks", "orphanChildren", "orphanDormantWaits", "orphanSubscriptions", "orphanTasks",
+            "undeliveredMessages", "undeliveredSignals", "unexplainedInstances",
         ], broken.Keys.Order());
         Assert.All(broken, rule => Assert.Equal(0, rule.Value));
     }
@@ -84,6 +84,7 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
                 "insert into {0}.pending values (gen_random_uuid(), 0, 0, 1, "
                 + "'{{\"n\":\"later\",\"y\":\"x\",\"d\":' || to_json(now() - interval '1 minute') || '}}')"),
             ("undeliveredMessages", "insert into {0}.pending values (gen_random_uuid(), 0, 2, 1, '')"),
+            ("orphanDormantWaits", "insert into {0}.dormant_waits values (1, gen_random_uuid(), gen_random_uuid())"),
             ("orphanSubscriptions", "insert into {0}.pending values (gen_random_uuid(), 0, 1, 1, '')"),
         ];
         var options = await LeaveBehindAsync();
@@ -100,7 +101,7 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
 
         async Task ForEachTableAsync(string sql)
         {
-            foreach (var table in new[] { "instances", "tasks", "pending" })
+            foreach (var table in new[] { "instances", "tasks", "pending", "dormant_waits" })
             {
                 await ExecuteAsync(sql, table);
             }

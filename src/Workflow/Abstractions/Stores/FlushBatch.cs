@@ -14,6 +14,23 @@ public sealed class FlushBatch
     /// </summary>
     public long PublishedSequence { get; set; }
 
+    /// <summary>
+    /// The highest position that the lane has assigned or observed. Positions continue behind it after a load.
+    /// </summary>
+    public long LastPosition { get; set; }
+
+    /// <summary>The number of dormant instances of the lane once this batch is committed.</summary>
+    public long DormantInstances { get; set; }
+
+    /// <summary>The number of open tasks of these instances.</summary>
+    public long DormantTasks { get; set; }
+
+    /// <summary>Instances that become dormant, each once, and none of <see cref="Instances"/>.</summary>
+    public List<DormantWrite> Dormant { get; } = [];
+
+    /// <summary>The stored waits of instances with <see cref="InstanceOrigin.Dormant"/>.</summary>
+    public List<DormantWait> DormantWaitsRemoved { get; } = [];
+
     /// <summary>The present state of changed instances, each once.</summary>
     public List<InstanceWrite> Instances { get; } = [];
 
@@ -50,7 +67,8 @@ public sealed class FlushBatch
     /// Whether there is nothing to write. A batch with replies also removes messages, and one with tasks has instances.
     /// </summary>
     public bool IsEmpty =>
-        Instances.Count + Pending.Count + PendingRemoved.Count + Keys.Count + Events.Count + DeadLetters.Count == 0;
+        Instances.Count + Dormant.Count + Pending.Count + PendingRemoved.Count + Keys.Count + Events.Count
+            + DeadLetters.Count == 0;
 
     /// <summary>The rows of instances that replace one thing, and from now on are over or live on.</summary>
     public IEnumerable<InstanceRow> InstancesOf(InstanceOrigin origin, bool isOver) =>

@@ -23,6 +23,12 @@ public interface ILaneStore : IAsyncDisposable
     /// </exception>
     Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// The instances that only the store holds; null if this store has none: then every live instance is in the
+    /// snapshot, and no batch has <see cref="FlushBatch.Dormant"/>.
+    /// </summary>
+    IDormantInstances? Dormant => null;
+
     /// <summary>The stored rows of those idempotency keys that exist.</summary>
     Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
         IReadOnlyCollection<string> keys, CancellationToken cancellationToken);

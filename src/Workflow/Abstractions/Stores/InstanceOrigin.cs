@@ -13,4 +13,10 @@ public enum InstanceOrigin
     /// A retried instance that is stored as failed with the previous revision. Its history continues.
     /// </summary>
     Failed,
+
+    /// <summary>
+    /// A dormant instance that is stored with the previous revision. It is live or over from this commit on, and
+    /// <see cref="FlushBatch.DormantWaitsRemoved"/> has its waits.
+    /// </summary>
+    Dormant,
 }

@@ -11,6 +11,7 @@ public sealed record LaneSnapshot
     /// <summary>The sequence of the last event that every publisher has accepted.</summary>
     public required long PublishedSequence { get; init; }
 
+    /// <summary>The live instances, without those that are dormant.</summary>
     public required IReadOnlyList<InstanceRow> Instances { get; init; }
 
     /// <summary>Signals, subscriptions and messages not yet handled, in order of position.</summary>
@@ -21,6 +22,18 @@ public sealed record LaneSnapshot
     /// are none. It is read after the lane is taken and therefore includes the messages of the former owner.
     /// </summary>
     public required long LastMessagePosition { get; init; }
+
+    /// <summary>
+    /// The highest <see cref="FlushBatch.LastPosition"/> that a flush of any lane has stored; 0 before the first, and in
+    /// a store without dormant instances.
+    /// </summary>
+    public long LastPosition { get; init; }
+
+    /// <summary>The number of dormant instances of the lane.</summary>
+    public long DormantInstances { get; init; }
+
+    /// <summary>The number of open tasks of the dormant instances.</summary>
+    public long DormantTasks { get; init; }
 
     /// <summary>Open dead letters, in order of id.</summary>
     public required IReadOnlyList<DeadLetterRow> DeadLetters { get; init; }

@@ -11,10 +11,13 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
     public override void Begin(LiveInstance instance, StepDefinition step, int scope) =>
         Begin(instance, (InvokeStep)step, scope);
 
-    /// <summary>Handles the result or failure of an activity. Nothing happens if its wait has ended.</summary>
+    /// <summary>
+    /// Handles the result or failure of an activity. Nothing happens if its wait has ended; an instance with a running
+    /// activity is in memory.
+    /// </summary>
     public void Finish(Guid instanceId, Guid waitId, Value result, ActivityFailure? failure)
     {
-        if (Instances.Live.GetValueOrDefault(instanceId) is not { } instance
+        if (Instances.Residents.Find(instanceId) is not { } instance
             || instance.FindWait(waitId) is not { IsReady: false } wait)
         {
             return;
@@ -121,7 +124,7 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
         Guid instanceId, Guid waitId, Value? result, ActivityFailure? failure, Guid deadLetterId, string reason,
         int attempts)
     {
-        if (Instances.Live.GetValueOrDefault(instanceId)?.FindWait(waitId) is { } wait)
+        if (Instances.Residents.Find(instanceId)?.FindWait(waitId) is { } wait)
         {
             var content = new DeadActivity(
                 instanceId, waitId, wait.Step, wait.Name!, result?.ToJsonElement(), failure?.Message,
@@ -230,7 +233,7 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
     public bool Replay(DeadLetterRow deadLetter)
     {
         var activity = DeadLetterDraft.Read<DeadActivity>(deadLetter.Payload);
-        if (Instances.Live.GetValueOrDefault(activity.InstanceId)?.FindWait(activity.WaitId) is null)
+        if (Instances.Residents.Find(activity.InstanceId)?.FindWait(activity.WaitId) is null)
         {
             return false;
         }

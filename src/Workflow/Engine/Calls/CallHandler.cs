@@ -30,7 +30,7 @@ internal sealed class CallHandler(InstanceHandler instances, LaneState lane) : W
     /// <summary>The parent no longer waits: cancels its child.</summary>
     public override void End(LiveInstance instance, Wait wait, TaskState state)
     {
-        if (Instances.Live.GetValueOrDefault(wait.Id) is { } child)
+        if (lane.Dormancy.Find(wait.Id) is { } child)
         {
             var reason = instance.IsFinished
                 ? $"is {instance.State.ToString().ToLowerInvariant()}"

@@ -31,6 +31,17 @@ internal abstract class LaneCommand
     /// <summary>Whether commands of other lanes with the same key wait for the outcome of this one.</summary>
     public bool HoldsKey { get; set; }
 
+    /// <summary>How often the command was repeated because it needed a dormant instance.</summary>
+    public int StoreReads { get; set; }
+
+    /// <summary>
+    /// Notes which instances and slots the command will need, so that one read brings those of many commands. A command
+    /// that notes nothing, or too little, is repeated when it finds out.
+    /// </summary>
+    public virtual void NoteNeeds(LaneState lane)
+    {
+    }
+
     public abstract string Description { get; }
 
     /// <summary>Whether a caller waits for the result and can repeat the command.</summary>

@@ -46,6 +46,9 @@ public sealed record WorkflowEngineOptions
     /// </summary>
     public TimeSpan OutageTolerance { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>How many live instances stay in memory.</summary>
+    public ResidencyOptions Residency { get; init; } = new();
+
     /// <summary>How long expired data is kept.</summary>
     public RetentionOptions Retention { get; init; } = new();
 
@@ -91,6 +94,7 @@ public sealed record WorkflowEngineOptions
             $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
         Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
         errors.AddRange(Limits.Violations());
+        errors.AddRange(Residency.Violations());
         errors.AddRange(Retention.Violations());
         errors.AddRange(Cluster.Violations());
         foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))

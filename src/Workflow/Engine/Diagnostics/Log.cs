@@ -7,8 +7,20 @@ internal static partial class Log
 
     [LoggerMessage(
         2, LogLevel.Information,
-        "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages.")]
-    public static partial void LaneLoaded(ILogger logger, int lane, int instances, int signals, int messages);
+        "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages; {Dormant} instances are "
+            + "dormant.")]
+    public static partial void LaneLoaded(
+        ILogger logger, int lane, int instances, int signals, int messages, long dormant);
+
+    [LoggerMessage(
+        45, LogLevel.Information,
+        "Lane {Lane} has read the slots of {Waits} waits of dormant instances in {Seconds:0.0} s.")]
+    public static partial void SlotsRead(ILogger logger, int lane, long waits, double seconds);
+
+    [LoggerMessage(
+        46, LogLevel.Warning,
+        "Lane {Lane} cannot read the slots of dormant instances; it tries again in {PauseMs} ms.")]
+    public static partial void SlotsFailed(ILogger logger, Exception error, int lane, double pauseMs);
 
     [LoggerMessage(
         3, LogLevel.Warning,

@@ -25,6 +25,22 @@ internal sealed class Telemetry
     public Count DeadLettered { get; } = new();
     public Count PendingCommands { get; } = new();
 
+    /// <summary>Dormant instances that came into memory.</summary>
+    public Count Wakeups { get; } = new();
+
+    /// <summary>Reads of dormant instances that commands waited for.</summary>
+    public Count LookUps { get; } = new();
+
+    public double LookUpSeconds => (double)_lookUpTicks.Value / TimeSpan.TicksPerSecond;
+
+    private readonly Count _lookUpTicks = new();
+
+    public void CountLookUp(TimeSpan time)
+    {
+        LookUps.Add(1);
+        _lookUpTicks.Add(time.Ticks);
+    }
+
     public void Flushed(int commands, BatchTally tally)
     {
         Flushes.Add(1);

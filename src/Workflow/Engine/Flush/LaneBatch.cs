@@ -17,6 +17,8 @@ internal sealed class LaneBatch
     private Dictionary<Guid, ITaskWrite>? _tasks;
     private Dictionary<Guid, IDeadLetterWrite>? _deadLetters;
     private List<Action>? _undo;
+    private List<Eviction>? _evictions;
+    private List<(LiveInstance, DormantRecord)>? _woken;
 
     /// <summary>The commands whose changes the batch holds.</summary>
     public List<LaneCommand> Commands { get; } = [];
@@ -43,10 +45,19 @@ internal sealed class LaneBatch
     public FlushBatch Rows => _rows;
 
     /// <summary>Whether the batch changes durable data.</summary>
-    public bool HasRows => _dirty.Count + _pending.Count > 0 || _deadLetters is not null || !_rows.IsEmpty;
+    public bool HasRows => _dirty.Count + _pending.Count > 0 || _deadLetters is not null
+        || _evictions is not null || !_rows.IsEmpty;
 
     /// <summary>The instances that changed, including new and finished ones.</summary>
     public IReadOnlyList<LiveInstance> Touched => _dirty;
+
+    /// <summary>The instances that become dormant with this batch.</summary>
+    public IReadOnlyList<Eviction> Evictions => _evictions ?? [];
+
+    /// <summary>
+    /// The changed instances that the store had as dormant before this batch, once it is sealed.
+    /// </summary>
+    public IReadOnlyList<(LiveInstance Instance, DormantRecord Record)> Woken => _woken ?? [];
 
     /// <summary>Adds an action that restores memory outside the instances. The last action added runs first.</summary>
     public void OnRollBack(Action undo) => (_undo ??= []).Add(undo);
@@ -78,6 +89,9 @@ internal sealed class LaneBatch
             _dirty.Add(instance);
         }
     }
+
+    /// <summary>The instance becomes dormant, unless the batch changes it too.</summary>
+    public void Evict(LiveInstance instance, DormantRecord record) => (_evictions ??= []).Add(new(instance, record));
 
     public void AddPending(IPending pending) => _pending.Add(pending.Id, pending);
 
@@ -143,17 +157,24 @@ internal sealed class LaneBatch
     /// <summary>Converts all changes into rows. Afterwards the instances may change again for the next batch.</summary>
     public FlushBatch Seal(JsonBuffer json, long lastSequence)
     {
+        SealEvictions();
         _rows.Instances.EnsureCapacity(_dirty.Count);
         foreach (var instance in _dirty)
         {
             // From here on, a change belongs to the next batch.
             instance.IsDirty = false;
-            var origin = instance.IsRetried ? InstanceOrigin.Failed
+            var origin = instance.Dormant is not null ? InstanceOrigin.Dormant
+                : instance.IsRetried ? InstanceOrigin.Failed
                 : instance.Revision == 0 ? InstanceOrigin.New
                 : InstanceOrigin.Live;
             instance.IsRetried = false;
             instance.Revision++;
             _rows.Instances.Add(new(origin, instance.ToRow(json)));
+            if (instance.Dormant is { } stored)
+            {
+                (_woken ??= []).Add((instance, stored));
+                _rows.DormantWaitsRemoved.AddRange(stored.Waits);
+            }
         }
 
         foreach (var pending in _pending.Values)
@@ -165,5 +186,19 @@ internal sealed class LaneBatch
         _rows.DeadLetters.AddRange(_deadLetters?.Values ?? Enumerable.Empty<IDeadLetterWrite>());
         _rows.LastSequence = lastSequence;
         return _rows;
+    }
+
+    private void SealEvictions()
+    {
+        foreach (var eviction in Evictions)
+        {
+            var instance = eviction.Instance;
+            if (!instance.IsDirty)
+            {
+                eviction.IsWritten = true;
+                _rows.Dormant.Add(new(
+                    instance.Id, instance.Revision, instance.NextDueUtc, eviction.Record.Waits));
+            }
+        }
     }
 }

@@ -1,9 +1,12 @@
 namespace Workflow.Engine.InMemory;
 
 /// <summary>The writer of one lane: checks every guard first, then changes everything, under one lock.</summary>
-internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignment) : ILaneStore
+internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignment)
+    : ILaneStore, IDormantInstances
 {
     private long _epoch;
+
+    public IDormantInstances Dormant => this;
 
     public Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
@@ -11,6 +14,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         {
             var lane = tables.LaneOf(assignment.Index);
             _epoch = ++lane.Epoch;
+            tables.DivideAmong(assignment.Count);
+            var dormant = lane.Dormant ?? tables.CountDormant(assignment);
             return Task.FromResult(new LaneSnapshot
             {
                 LastBatch = lane.LastBatch,
@@ -21,6 +26,9 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 LastMessagePosition = tables.Pending.Values.Where(p => p.Kind == PendingKind.Message)
                     .Select(p => p.Position)
                     .DefaultIfEmpty().Max(),
+                LastPosition = tables.LastPosition,
+                DormantInstances = dormant.Instances,
+                DormantTasks = dormant.Tasks,
                 DeadLetters =
                     [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition))
                         .OrderBy(l => l.Id)],
@@ -66,13 +74,74 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         }
     }
 
+    public Task<IReadOnlyList<InstanceRow>> FindAsync(DormantLookup lookup, CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            var named = lookup.Instances
+                .Concat(lookup.Tasks.Select(tables.Tasks.GetValueOrDefault).OfType<TaskRow>()
+                    .Where(task => task.State == TaskState.Open).Select(task => task.InstanceId))
+                .Concat(lookup.Slots
+                    .SelectMany(slot => tables.DormantBySlot.GetViewBetween(
+                        (slot, Guid.Empty), (slot, Guid.AllBitsSet)))
+                    .Select(wait => tables.DormantWaits[new(wait.Slot, wait.WaitId)]));
+            return Task.FromResult<IReadOnlyList<InstanceRow>>(
+                [.. named.Distinct().Select(tables.Dormant.GetValueOrDefault).OfType<InstanceRow>()
+                    .Where(row => assignment.Owns(row.Partition))]);
+        }
+    }
+
+    public Task<IReadOnlyList<DormantDue>> ReadDueAsync(
+        (DateTimeOffset DueUtc, Guid Id)? after, DateTimeOffset until, int limit, CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            var first = after ?? (DateTimeOffset.MinValue, Guid.Empty);
+            if (first.DueUtc > until)
+            {
+                return Task.FromResult<IReadOnlyList<DormantDue>>([]);
+            }
+
+            return Task.FromResult<IReadOnlyList<DormantDue>>(
+                [.. tables.DormantByDue.GetViewBetween(first, (until, Guid.AllBitsSet))
+                    .Where(due => due != after && assignment.Owns(tables.Dormant[due.Id].Partition))
+                    .Take(limit)
+                    .Select(due => new DormantDue(tables.Dormant[due.Id], due.DueUtc))]);
+        }
+    }
+
+    public Task<IReadOnlyList<long>> ReadSlotsAsync(
+        short partition, long? after, int limit, CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            // The first six bits are the partition.
+            var lowest = (long)((ulong)partition << 58);
+            var highest = lowest | ((1L << 58) - 1);
+            return Task.FromResult<IReadOnlyList<long>>(
+                after >= highest ? [] :
+                [.. tables.DormantBySlot
+                    .GetViewBetween(
+                        (after is { } slot ? Math.Max(slot + 1, lowest) : lowest, Guid.Empty),
+                        (highest, Guid.AllBitsSet))
+                    .Take(limit).Select(wait => wait.Slot)]);
+        }
+    }
+
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     private void Apply(FlushBatch batch)
     {
         batch.PendingRemoved.ForEach(id => tables.Pending.Remove(id));
+        foreach (var wait in batch.DormantWaitsRemoved)
+        {
+            tables.DormantWaits.Remove(wait);
+            tables.DormantBySlot.Remove((wait.Slot, wait.WaitId));
+        }
+
         batch.Pending.ForEach(p => tables.Pending.Add(p.Id, p));
         batch.Instances.ForEach(Write);
+        batch.Dormant.ForEach(MakeDormant);
         if (HasTasks(batch))
         {
             AddTasks(batch);
@@ -91,6 +160,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         lane.LastBatch = batch.Number;
         lane.LastSequence = batch.LastSequence;
         lane.PublishedSequence = batch.PublishedSequence;
+        lane.LastPosition = batch.LastPosition;
+        lane.Dormant = (batch.DormantInstances, batch.DormantTasks);
     }
 
     private void Guard(FlushBatch batch)
@@ -107,6 +178,11 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(batch.PendingRemoved.TrueForAll(tables.Pending.ContainsKey), "removed pending rows are stored");
         Expect(batch.Pending.TrueForAll(p => !tables.Pending.ContainsKey(p.Id) || batch.PendingRemoved.Contains(p.Id)),
             "added pending rows are new");
+        if (batch.Dormant.Count + batch.DormantWaitsRemoved.Count > 0)
+        {
+            GuardDormant(batch);
+        }
+
         Expect(batch.DeadLetters.TrueForAll(IsWritable), "dead letters are new, or open where they change");
         Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new",
             FlushFailure.Conflict);
@@ -119,15 +195,38 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         }
     }
 
+    private void GuardDormant(FlushBatch batch)
+    {
+        Expect(batch.Dormant.TrueForAll(d => tables.Live.GetValueOrDefault(d.Id)?.Revision == d.Revision)
+            && batch.Dormant.DistinctBy(d => d.Id).Count() == batch.Dormant.Count,
+            "instances that become dormant are live with their revision");
+        Expect(batch.DormantWaitsRemoved.TrueForAll(tables.DormantWaits.ContainsKey)
+            && batch.DormantWaitsRemoved.Distinct().Count() == batch.DormantWaitsRemoved.Count,
+            "removed waits of dormant instances are stored");
+        var added = batch.Dormant.SelectMany(d => d.Waits).ToArray();
+        Expect(Array.TrueForAll(
+                added, wait => !tables.DormantWaits.ContainsKey(wait) || batch.DormantWaitsRemoved.Contains(wait))
+            && added.Distinct().Count() == added.Length,
+            "added waits of dormant instances are new");
+    }
+
     private bool IsReplaceable(InstanceWrite write)
     {
         var row = write.Row;
-        var stored = (write.Origin == InstanceOrigin.Failed ? tables.Finished : tables.Live).GetValueOrDefault(row.Id);
+        var stored = TableOf(write.Origin).GetValueOrDefault(row.Id);
         return write.Origin == InstanceOrigin.New
             ? stored is null && !(row.IsOver && tables.Finished.ContainsKey(row.Id))
             : stored?.Revision == row.Revision - 1
-                && (write.Origin == InstanceOrigin.Live || stored.State == InstanceState.Failed);
+                && (write.Origin != InstanceOrigin.Failed || stored.State == InstanceState.Failed);
     }
+
+    /// <summary>Where an instance of this origin is stored before the batch.</summary>
+    private Dictionary<Guid, InstanceRow> TableOf(InstanceOrigin origin) => origin switch
+    {
+        InstanceOrigin.Failed => tables.Finished,
+        InstanceOrigin.Dormant => tables.Dormant,
+        _ => tables.Live,
+    };
 
     private bool IsWritable(IDeadLetterWrite write) => tables.DeadLetters.TryGetValue(write.Id, out var stored)
         ? write is DeadLetterChange && stored.Applied is null
@@ -161,8 +260,30 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         }
 
         history.Append(row.History);
-        (write.Origin == InstanceOrigin.Failed ? tables.Finished : tables.Live).Remove(row.Id);
+        TableOf(write.Origin).Remove(row.Id);
+        if (write.Origin == InstanceOrigin.Dormant && tables.DormantDue.Remove(row.Id, out var due))
+        {
+            tables.DormantByDue.Remove((due, row.Id));
+        }
+
         (row.IsOver ? tables.Finished : tables.Live).Add(row.Id, row with { History = "" });
+    }
+
+    private void MakeDormant(DormantWrite write)
+    {
+        tables.Live.Remove(write.Id, out var row);
+        tables.Dormant.Add(write.Id, row!);
+        if (write.NextDueUtc is { } due)
+        {
+            tables.DormantDue.Add(write.Id, due);
+            tables.DormantByDue.Add((due, write.Id));
+        }
+
+        foreach (var wait in write.Waits)
+        {
+            tables.DormantWaits.Add(wait, write.Id);
+            tables.DormantBySlot.Add((wait.Slot, wait.WaitId));
+        }
     }
 
     private static void Expect(bool holds, string what, FlushFailure otherwise = FlushFailure.Stale)

@@ -46,12 +46,12 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         InMemoryLane.FlushAsync(_tables, flushes);
 
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
-        Locked(tables => tables.Live.GetValueOrDefault(id) ?? tables.Finished.GetValueOrDefault(id));
+        Locked(tables => tables.FindLive(id) ?? tables.Finished.GetValueOrDefault(id));
 
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            tables.Live.Values.Concat(tables.Finished.Values)
+            tables.EveryLive.Concat(tables.Finished.Values)
                 .Where(r => (query.Definition is null || r.Definition == query.Definition)
                     && (query.State is null || r.State == query.State)
                     && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)

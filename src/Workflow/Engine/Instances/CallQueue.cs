@@ -4,7 +4,7 @@ namespace Workflow.Engine.Instances;
 /// Called instances that have to run, and finished ones that return to their parent. They wait until the interpreter is
 /// free, because it runs one instance at a time.
 /// </summary>
-internal sealed class CallQueue(InstanceHandler instances)
+internal sealed class CallQueue(InstanceHandler instances, LaneState lane)
 {
     private readonly Queue<LiveInstance> _waiting = new();
     private bool _running;
@@ -43,7 +43,7 @@ internal sealed class CallQueue(InstanceHandler instances)
 
     private void ReturnToParent(LiveInstance child)
     {
-        if (instances.Live.GetValueOrDefault(child.ParentId!.Value) is not { } parent
+        if (lane.Dormancy.Find(child.ParentId!.Value) is not { } parent
             || parent.FindWait(child.Id) is not { IsReady: false } wait)
         {
             // The parent has finished or timed out and has cancelled the child.

@@ -9,6 +9,8 @@ internal sealed class CancelLaneCommand(
     public override string? Key { get; } = KeyOf("cancel", idempotencyKey);
     public override string Description => $"cancellation of instance {instanceId}";
 
+    public override void NoteNeeds(LaneState lane) => lane.Dormancy.TryNeed(instanceId);
+
     public override void Apply(LaneState lane)
     {
         if (IsRepeated(lane, requestHash, _ => false))

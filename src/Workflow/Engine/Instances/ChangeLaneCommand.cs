@@ -9,6 +9,8 @@ internal sealed class ChangeLaneCommand(string kind, Guid instanceId, string? id
     public override string Description =>
         $"{(kind == RemoteKind.Suspend ? "suspension" : "resumption")} of instance {instanceId}";
 
+    public override void NoteNeeds(LaneState lane) => lane.Dormancy.TryNeed(instanceId);
+
     public override void Apply(LaneState lane)
     {
         if (IsRepeated(lane, requestHash, _ => new(null, IsRepeated: true)))

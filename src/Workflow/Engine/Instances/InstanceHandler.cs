@@ -15,10 +15,12 @@ internal sealed class InstanceHandler
         Steps = new(lane);
         Tokens = new(this, lane);
         Interpreter = new(this, lane);
-        CallQueue = new(this);
+        CallQueue = new(this, lane);
     }
 
-    public Dictionary<Guid, LiveInstance> Live { get; } = [];
+    /// <summary>The live instances in memory. <see cref="DormancyHandler.Find"/> knows of the others.</summary>
+    public Residents Residents { get; } = new();
+
     public WaitHandlers Waits { get; }
     public StepEvaluator Steps { get; }
     public TokenHandler Tokens { get; }
@@ -26,10 +28,11 @@ internal sealed class InstanceHandler
     public CallQueue CallQueue { get; }
 
     /// <summary>
-    /// Instances whose parent does not wait for them. Parent and child change in one commit, so there should be none.
+    /// Instances whose parent does not wait for them. Parent and child change in one commit, so there should be none. A
+    /// parent that may be dormant is not judged.
     /// </summary>
-    public IEnumerable<LiveInstance> Orphans => Live.Values.Where(i =>
-        i.ParentId is { } parent && Live.GetValueOrDefault(parent)?.FindWait(i.Id) is null);
+    public IEnumerable<LiveInstance> Orphans => Residents.All.Where(i => i.ParentId is { } id
+        && (Residents.Find(id) is { } parent ? parent.FindWait(i.Id) is null : _lane.Dormancy.Dormant == 0));
 
     /// <summary>
     /// Returns an id in the partition, for a task or sub-workflow, which belong to the partition of their instance.
@@ -74,7 +77,7 @@ internal sealed class InstanceHandler
     /// <param name="detail">What started the instance, for its history.</param>
     public void Add(LiveInstance instance, string? detail)
     {
-        Live.Add(instance.Id, instance);
+        Residents.Add(instance, _lane.Now);
         _lane.Batch.Touch(instance);
         _lane.Batch.Tally.Start(_lane.Command.AcceptedTicks);
         InstanceHistory.Append(instance, _lane.Now, "started", instance.Definition.Start, detail);
@@ -126,7 +129,7 @@ internal sealed class InstanceHandler
     /// <returns>False if the instance is not live here.</returns>
     public bool Cancel(Guid id)
     {
-        if (Live.GetValueOrDefault(id) is not { } instance)
+        if (_lane.Dormancy.Find(id) is not { } instance)
         {
             return false;
         }
@@ -161,6 +164,28 @@ internal sealed class InstanceHandler
     public void Load(InstanceRow row, WorkflowDefinition definition) =>
         Restore(InstanceCodec.ToInstance(row, definition));
 
+    /// <summary>Adds a dormant instance to memory. The store keeps it as dormant until it changes.</summary>
+    public LiveInstance LoadDormant(InstanceRow row, WorkflowDefinition definition)
+    {
+        var instance = InstanceCodec.ToInstance(row, definition);
+        instance.Dormant = DormantRecord.Of(instance);
+        Restore(instance);
+        _lane.SignalStore.TakeInbox(instance);
+        return instance;
+    }
+
+    /// <summary>Removes from memory what the waits of an instance have there beside it, except their timers.</summary>
+    public void RemoveWaits(LiveInstance instance)
+    {
+        foreach (var wait in instance.Waits)
+        {
+            if (wait.Kind != WaitKind.Step)
+            {
+                Waits[wait.Kind].Remove(instance, wait);
+            }
+        }
+    }
+
     /// <summary>
     /// Returns each instance that a batch has changed to its last committed state. Of two batches, the later one is
     /// rolled back first.
@@ -169,16 +194,12 @@ internal sealed class InstanceHandler
     {
         foreach (var changed in batch.Touched)
         {
+            _lane.Dormancy.UndoEnd(changed.Id);
+
             // The roll-back of a later batch may have replaced the instance.
-            if (Live.Remove(changed.Id, out var current))
+            if (Residents.Remove(changed.Id, out var current))
             {
-                foreach (var wait in current.Waits)
-                {
-                    if (wait.Kind != WaitKind.Step)
-                    {
-                        Waits[wait.Kind].Remove(current, wait);
-                    }
-                }
+                RemoveWaits(current);
             }
 
             // A failed instance is not in memory: its retry reads it again.
@@ -186,6 +207,10 @@ internal sealed class InstanceHandler
             {
                 var restored = InstanceCodec.ToCommitted(changed);
                 restored.Inbox.AddRange((current ?? changed).Inbox);
+                restored.Dormant = changed.Dormant;
+
+                // A command that broke off may have taken a wait from its instance and left what it has beside it.
+                RemoveWaits(restored);
                 Restore(restored);
             }
         }
@@ -193,9 +218,21 @@ internal sealed class InstanceHandler
         CallQueue.Clear();
     }
 
+    /// <summary>
+    /// Brings all children into memory for which the instance waits: what ends their waits cancels them, and one read
+    /// must suffice.
+    /// </summary>
+    public void RequireChildren(LiveInstance instance)
+    {
+        if (_lane.Dormancy.Dormant > 0)
+        {
+            _lane.Dormancy.FindAll(instance.Waits.Where(w => w.Kind == WaitKind.Call && !w.IsReady).Select(w => w.Id));
+        }
+    }
+
     private void Restore(LiveInstance instance)
     {
-        Live.Add(instance.Id, instance);
+        Residents.Add(instance, _lane.ReadClock());
         foreach (var wait in instance.Waits)
         {
             _lane.ObservePosition(wait.Position);
@@ -209,6 +246,7 @@ internal sealed class InstanceHandler
 
     private void Finish(LiveInstance instance, InstanceState state)
     {
+        RequireChildren(instance);
         _lane.Batch.Touch(instance);
         instance.State = state;
         instance.UpdatedUtc = _lane.Now;
@@ -236,7 +274,8 @@ internal sealed class InstanceHandler
             _lane.SignalStore.ExpireInbox(instance);
         }
 
-        Live.Remove(instance.Id);
+        Residents.Remove(instance.Id, out _);
+        _lane.Dormancy.End(instance);
         _lane.Batch.Tally.End(_lane.LastSequence + 1);
         if (instance.ParentId is not null)
         {

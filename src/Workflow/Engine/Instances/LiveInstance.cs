@@ -51,6 +51,21 @@ internal sealed class LiveInstance
     /// <summary>The state that a roll-back restores; null until a commit holds the instance.</summary>
     public CommittedInstance? Committed { get; set; }
 
+    /// <summary>What the store keeps if the committed row is stored as dormant; null if it is not.</summary>
+    public DormantRecord? Dormant { get; set; }
+
+    /// <summary>True from its eviction until the commit that makes it dormant.</summary>
+    public bool IsLeaving { get; set; }
+
+    /// <summary>When it was last used, for <see cref="Residents"/>, as the three properties below.</summary>
+    public DateTimeOffset UsedUtc { get; set; }
+
+    public long CountedSize { get; set; }
+
+    public LiveInstance? Older { get; set; }
+
+    public LiveInstance? Newer { get; set; }
+
     /// <summary>True while the open batch holds the instance.</summary>
     public bool IsDirty { get; set; }
 
@@ -95,6 +110,35 @@ internal sealed class LiveInstance
     /// <summary>The state while no token moves: running while an activity runs.</summary>
     public InstanceState StateAtRest => State == InstanceState.Suspended ? InstanceState.Suspended
         : Waits.Exists(w => w.IsActivityRunning) ? InstanceState.Running : InstanceState.Waiting;
+
+    /// <summary>
+    /// When the next timer of its waits is due, in whole microseconds as every store keeps them; null if there is none,
+    /// or while the instance is suspended, because its timers are scheduled again when it is resumed.
+    /// </summary>
+    public DateTimeOffset? NextDueUtc
+    {
+        get
+        {
+            DateTimeOffset? next = null;
+            if (State == InstanceState.Suspended)
+            {
+                return next;
+            }
+
+            foreach (var wait in Waits)
+            {
+                if (!wait.IsReady)
+                {
+                    next = Earlier(Earlier(next, wait.DueUtc), wait.Attempts?.NextUtc);
+                }
+            }
+
+            return next?.AddTicks(-(next.Value.Ticks % TimeSpan.TicksPerMicrosecond));
+
+            static DateTimeOffset? Earlier(DateTimeOffset? one, DateTimeOffset? other) =>
+                one is null || other < one ? other ?? one : one;
+        }
+    }
 
     /// <summary>
     /// About how many characters the row has now: those of the last committed row, which holds more than the variables,

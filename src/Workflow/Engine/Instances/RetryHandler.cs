@@ -25,10 +25,10 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
         if (_retried.Find(failure))
         {
             // Another request came first. The row was read before the commit of that request.
-            return new(row.Id, instances.Live.GetValueOrDefault(row.Id)?.State ?? row.State, Duplicate: true);
+            return new(row.Id, lane.Dormancy.Find(row.Id)?.State ?? row.State, Duplicate: true);
         }
 
-        if (instances.Live.ContainsKey(row.Id)
+        if (instances.Residents.Contains(row.Id)
             || lane.Host.FindDefinition(row.Definition, row.DefinitionVersion) is not { } definition)
         {
             return null;
@@ -42,7 +42,7 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
 
         _retried.TryAdd(failure, true);
         lane.Batch.OnRollBack(() => _retried.Remove(failure));
-        instances.Live.Add(instance.Id, instance);
+        instances.Residents.Add(instance, lane.Now);
         lane.Batch.Touch(instance);
         lane.Batch.Tally.Retry(lane.Command.AcceptedTicks);
         instance.IsRetried = true;

@@ -36,9 +36,10 @@ internal sealed class StartLaneCommand(
             return;
         }
 
-        if (instances.Live.ContainsKey(instanceId))
+        if (instances.Residents.Contains(instanceId))
         {
-            // Another node sent the request twice. The key belongs to the request itself and was not looked up.
+            // Another node sent the request twice. The key belongs to the request itself and was not looked up. If the
+            // instance is no longer in memory, the commit refuses the key.
             Succeed(Repeat(instanceId));
             return;
         }

@@ -9,7 +9,7 @@ internal sealed class SuspensionHandler(InstanceHandler instances, LaneState lan
     /// <returns>Null if the instance is not live here.</returns>
     public InstanceChange? Suspend(Guid id)
     {
-        if (instances.Live.GetValueOrDefault(id) is not { } instance)
+        if (lane.Dormancy.Find(id) is not { } instance)
         {
             return null;
         }
@@ -36,7 +36,7 @@ internal sealed class SuspensionHandler(InstanceHandler instances, LaneState lan
     /// <returns>Null if the instance is not live here.</returns>
     public InstanceChange? Resume(Guid id)
     {
-        if (instances.Live.GetValueOrDefault(id) is not { } instance)
+        if (lane.Dormancy.Find(id) is not { } instance)
         {
             return null;
         }

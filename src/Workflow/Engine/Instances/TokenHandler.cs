@@ -266,6 +266,7 @@ internal sealed class TokenHandler(InstanceHandler instances, LaneState lane)
 
     private void End(LiveInstance instance, Predicate<Wait> which)
     {
+        instances.RequireChildren(instance);
         var ended = instance.Waits.FindAll(which);
         instance.Waits.RemoveAll(which);
         foreach (var wait in ended)

@@ -37,11 +37,12 @@ internal sealed class Lane : IAsyncDisposable
         _intake = new(assignment, services, _wake);
         _release = new(services, _intake, events, Relays);
         Work = new(assignment, services, _intake);
+        var slots = new SlotIndex();
         _flusher = new(
-            new(Work, services.Options, services.Time, services.Runtime),
+            new(Work, services.Options, services.Time, services.Runtime, slots),
             services.Committer ?? new Committer(group: null, services.Time, services.Telemetry),
             () => _release.PublishedSequence, _wake);
-        _core = new(assignment, services, _intake, _flusher, _release);
+        _core = new(assignment, services, _intake, _flusher, _release, slots);
         _loader = new(assignment, services, Work, _core, _intake, _stopped.Token);
         _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
@@ -286,9 +287,15 @@ internal sealed class Lane : IAsyncDisposable
 
         try
         {
+            var state = _flusher.State;
             var cursor = new FlushBatch
             {
-                Number = _flusher.LastBatch + 1, LastSequence = Events.Last, PublishedSequence = PublishedSequence,
+                Number = _flusher.LastBatch + 1,
+                LastSequence = Events.Last,
+                PublishedSequence = PublishedSequence,
+                LastPosition = state.LastPosition,
+                DormantInstances = state.Dormancy.Stored,
+                DormantTasks = state.Dormancy.StoredTasks,
             };
             await store.FlushAsync(cursor, CancellationToken.None);
         }

@@ -12,11 +12,18 @@ internal sealed class LaneCore
     /// <summary>How long the lane applies commands before it checks its flush again.</summary>
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(5);
 
+    /// <summary>
+    /// How often a command may need a dormant instance that it has not needed before: each read brings all children of
+    /// an instance, so a command needs about one read for each level of calls.
+    /// </summary>
+    private const int MaxStoreReads = 100;
+
     private readonly LaneAssignment _assignment;
     private readonly LaneServices _services;
     private readonly LaneIntake _intake;
     private readonly LaneFlusher _flusher;
     private readonly LaneRelease _release;
+    private readonly SlotIndex _slots;
     private readonly LaneRepeats _repeats;
     private readonly Queue<LaneCommand> _taken = new();
     private readonly Func<LaneCommand?> _nextDue;
@@ -27,8 +34,10 @@ internal sealed class LaneCore
     private DateTimeOffset _dueAt;
 
     public LaneCore(
-        LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release)
+        LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release,
+        SlotIndex slots)
     {
+        _slots = slots;
         _assignment = assignment;
         _services = services;
         _intake = intake;
@@ -58,7 +67,7 @@ internal sealed class LaneCore
     public DateTimeOffset? NextDueUtc =>
         // A stopping lane leaves its timers to the next owner. A due timer would wake it again and again.
         State.Batch.Commands.Count == 0 && _toRollBack is null && !_intake.IsStopping && !_intake.IsRefusalFinal
-            ? State.Timers.Queue.NextDueUtc
+            ? Earlier(State.Timers.Queue.NextDueUtc, State.Dormancy.NextDueUtc)
             : null;
 
     /// <summary>The keys of the taken commands that memory does not contain.</summary>
@@ -77,6 +86,27 @@ internal sealed class LaneCore
     /// <summary>The retries among the taken commands, which need the rows of their instances.</summary>
     public IReadOnlyList<RetryLaneCommand> Retries =>
         [.. _taken.Select(c => RetryOf(c) ?? (c as PeerLaneCommand)?.Retry).OfType<RetryLaneCommand>()];
+
+    /// <summary>The slots of the lane that may be in the store.</summary>
+    public SlotIndex Slots => _slots;
+
+    /// <summary>Whether so many slots are stale that the index is to be read anew.</summary>
+    public bool NeedsSlots => _slots.NeedsRebuild(State.Dormancy.Stored);
+
+    /// <summary>What the taken commands need of the dormant instances; null if they need nothing.</summary>
+    public DormantLookup? Needs => State.Dormancy.Needs;
+
+    /// <summary>How timers of dormant instances are to be read; null if that is not due.</summary>
+    public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead =>
+        State.Dormancy.NextDueRead(_services.Time.GetUtcNow());
+
+    /// <summary>Takes over what a look-up has read of the dormant instances.</summary>
+    public void Admit(DormantLookup asked, IReadOnlyList<InstanceRow> found) =>
+        _services.Telemetry.Wakeups.Add(State.Dormancy.Admit(asked, found));
+
+    /// <summary>Takes over the dormant instances whose timers are due soon.</summary>
+    public void AdmitDue(DateTimeOffset until, int limit, IReadOnlyList<DormantDue> read) =>
+        _services.Telemetry.Wakeups.Add(State.Dormancy.AdmitDue(until, limit, read));
 
     /// <summary>
     /// Why memory must be loaded again, and which commands are repeated afterwards; null while no reload is due.
@@ -216,6 +246,10 @@ internal sealed class LaneCore
         {
             _dueAt = _services.Time.GetUtcNow();
             _intake.Mailbox.Take(_taken, room, limit, _nextDue);
+            if (_taken.Count < room && !_intake.IsStopping && State.Dormancy.IsEvictionDue(_dueAt))
+            {
+                _taken.Enqueue(_intake.Track(new EvictLaneCommand(), _dueAt));
+            }
         }
     }
 
@@ -227,16 +261,21 @@ internal sealed class LaneCore
 
     private bool NeedsLookUp()
     {
+        var isNeeded = false;
         foreach (var command in _taken)
         {
-            if (IsKeyUnknown(command) || RetryOf(command) is not null)
+            isNeeded |= IsKeyUnknown(command) || RetryOf(command) is not null;
+            if (State.Dormancy.Dormant > 0)
             {
-                return true;
+                command.NoteNeeds(State);
             }
         }
 
-        return false;
+        return isNeeded || Needs is not null || NextDueRead is not null;
     }
+
+    private static DateTimeOffset? Earlier(DateTimeOffset? one, DateTimeOffset? other) =>
+        one is null || other < one ? other ?? one : one;
 
     private bool IsKeyUnknown(LaneCommand command) =>
         command.Key is { } key && State.Keys.Find(key) is null && !command.IsKeyNew;
@@ -319,7 +358,7 @@ internal sealed class LaneCore
         }
 
         var committed = _flusher.TakeInFlight()!;
-        EndCommittedFlush();
+        EndCommittedFlush(committed);
         if (State.Batch.HasRows)
         {
             // The store works on the next batch while the callers of this one are answered.
@@ -330,9 +369,10 @@ internal sealed class LaneCore
         return LaneNext.Step;
     }
 
-    private void EndCommittedFlush()
+    private void EndCommittedFlush(LaneBatch committed)
     {
         _flusher.CountCommitted();
+        State.Dormancy.Complete(committed);
         _repeats.RaiseLimit();
         _intake.EndOutage();
     }
@@ -357,7 +397,7 @@ internal sealed class LaneCore
         _toRollBack = null;
         if (inFlight is not null && outcome is null)
         {
-            EndCommittedFlush();
+            EndCommittedFlush(inFlight);
             _release.Release(inFlight, committed: true);
             inFlight = null;
         }
@@ -403,6 +443,11 @@ internal sealed class LaneCore
         }
 
         _thrown = null;
+        if (error is StoreReadNeededException && command.StoreReads++ < MaxStoreReads)
+        {
+            return [command];
+        }
+
         if (isCommitted && open.Commands.Count == 0)
         {
             _repeats.Reject(command, error, $"The {command.Description} broke off: {error.Message}");

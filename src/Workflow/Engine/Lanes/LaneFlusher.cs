@@ -97,6 +97,8 @@ internal sealed class LaneFlusher(
             try
             {
                 var rows = _inFlight.Seal(_json, _state.LastSequence);
+                rows.LastPosition = _state.LastPosition;
+                (rows.DormantInstances, rows.DormantTasks) = _state.Dormancy.CountAfter(_inFlight);
                 rows.Number = _lastBatch + 1;
                 rows.PublishedSequence = publishedSequence();
                 return new(_store!, rows);

@@ -10,6 +10,11 @@ internal sealed class LaneLoader(
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
 
+    /// <summary>The number of slots in a page of the index.</summary>
+    private const int SlotPage = 20_000;
+
+    private readonly SlotIndex _slots = core.Slots;
+
     /// <summary>The lane's connection; null while it is being reopened.</summary>
     public ILaneStore? Store { get; private set; }
 
@@ -22,11 +27,11 @@ internal sealed class LaneLoader(
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
-        var loaded = new LaneState(work, services.Options, services.Time, services.Runtime);
-        loaded.Load(snapshot, services.Definitions);
+        var loaded = new LaneState(work, services.Options, services.Time, services.Runtime, _slots);
+        loaded.Load(snapshot, services.Definitions, Store.Dormant is not null);
         Log.LaneLoaded(
-            services.Logger, assignment.Index, loaded.Instances.Live.Count, loaded.SignalStore.Stored.Count,
-            messages.Length);
+            services.Logger, assignment.Index, loaded.Instances.Residents.Count, loaded.SignalStore.Stored.Count,
+            messages.Length, snapshot.DormantInstances);
         foreach (var orphan in loaded.Instances.Orphans)
         {
             Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
@@ -34,6 +39,11 @@ internal sealed class LaneLoader(
 
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
         core.Load(loaded, messages, snapshot.LastBatch, Store, work);
+        if (snapshot.DormantInstances > 0 && !_slots.IsComplete)
+        {
+            BuildSlots();
+        }
+
         return snapshot.PublishedSequence;
     }
 
@@ -100,15 +110,21 @@ internal sealed class LaneLoader(
     }
 
     /// <summary>
-    /// Looks up which keys were used before, in parallel with the flush in flight: one round trip for all keys, and no
-    /// commit. Then reads the rows of instances to retry, which are not in memory.
+    /// Looks up which keys were used before and reads the dormant instances that are needed, in parallel with the flush
+    /// in flight: one round trip for all keys and one for all instances, and no commit. Then reads the rows of instances to retry, which are not in memory.
     /// </summary>
     public async ValueTask<FlushException?> LookUpAsync()
     {
         try
         {
             var keys = core.UnknownKeys;
-            core.Remember(keys.Count == 0 ? [] : await Store!.FindKeysAsync(keys, stopped));
+            var dormant = ReadDormantAsync();
+            var found = keys.Count == 0 ? Task.FromResult<IReadOnlyList<IdempotencyRow>>([])
+                : Store!.FindKeysAsync(keys, stopped);
+            await dormant.ConfigureAwait(
+                ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+            core.Remember(await found);
+            await dormant;
             foreach (var retry in core.Retries)
             {
                 retry.Row = await services.Store.FindInstanceAsync(retry.InstanceId, stopped);
@@ -122,6 +138,86 @@ internal sealed class LaneLoader(
             return new FlushException(
                 FlushFailure.Unavailable,
                 $"An idempotency key or an instance could not be looked up in the store: {e.Message}", e);
+        }
+    }
+
+    private async Task ReadDormantAsync()
+    {
+        if (core.Needs is { } needs)
+        {
+            var began = services.Time.GetTimestamp();
+            var found = await Store!.Dormant!.FindAsync(needs, stopped);
+            await EnsureDefinitionsAsync(found, [], stopped);
+            core.Admit(needs, found);
+            services.Telemetry.CountLookUp(services.Time.GetElapsedTime(began));
+        }
+
+        if (core.NextDueRead is var (after, until, limit))
+        {
+            var read = await Store!.Dormant!.ReadDueAsync(after, until, limit, stopped);
+            await EnsureDefinitionsAsync(read.Select(due => due.Row), [], stopped);
+            core.AdmitDue(until, limit, read);
+            if (core.NeedsSlots)
+            {
+                BuildSlots();
+            }
+        }
+    }
+
+    /// <summary>Begins to read the slots of all dormant instances, beside the work of the lane.</summary>
+    private void BuildSlots()
+    {
+        if (!_slots.IsBuilding)
+        {
+            _slots.BeginBuild();
+            work.RunRelay(ReadSlotsAsync);
+        }
+    }
+
+    private async Task ReadSlotsAsync(CancellationToken cancellationToken)
+    {
+        var began = services.Time.GetTimestamp();
+        var read = 0L;
+        short[] partitions = [.. Enumerable.Range(0, Partitioning.Count).Select(p => (short)p).Where(assignment.Owns)];
+        foreach (var partition in partitions)
+        {
+            IReadOnlyList<long> page;
+            long? after = null;
+            do
+            {
+                page = await ReadSlotsAsync(partition, after, cancellationToken);
+                after = page.Count == 0 ? after : page[^1];
+                read += page.Count;
+                intake.PostInternal(new SlotsLaneCommand(
+                    _slots, page, isLast: partition == partitions[^1] && page.Count < SlotPage));
+            }
+            while (page.Count == SlotPage);
+        }
+
+        Log.SlotsRead(
+            services.Logger, assignment.Index, read, services.Time.GetElapsedTime(began).TotalSeconds);
+    }
+
+    /// <summary>Repeats the read until the store answers.</summary>
+    private async Task<IReadOnlyList<long>> ReadSlotsAsync(
+        short partition, long? after, CancellationToken cancellationToken)
+    {
+        var backoff = new Backoff(FirstPause, LongestPause, services.Time);
+        while (true)
+        {
+            try
+            {
+                if (Store?.Dormant is { } dormant)
+                {
+                    return await dormant.ReadSlotsAsync(partition, after, SlotPage, cancellationToken);
+                }
+            }
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+            {
+                Log.SlotsFailed(services.Logger, e, assignment.Index, backoff.Next.TotalMilliseconds);
+            }
+
+            await backoff.PauseAsync(cancellationToken);
         }
     }
 

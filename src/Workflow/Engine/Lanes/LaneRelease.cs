@@ -21,7 +21,7 @@ internal sealed class LaneRelease(
     public long PublishedSequence => relays.Count == 0 ? events.Last : relays.Min(r => r.Published);
 
     /// <summary>Counts the loaded instances as in flight.</summary>
-    public void CountLoaded(int live) => _entered.Add(live, (Int128)live * services.Time.GetTimestamp());
+    public void CountLoaded(long live) => _entered.Add(live, (Int128)live * services.Time.GetTimestamp());
 
     /// <param name="committed">False for a batch without durable changes.</param>
     public void Release(LaneBatch batch, bool committed)

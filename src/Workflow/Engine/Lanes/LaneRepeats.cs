@@ -40,10 +40,18 @@ internal sealed class LaneRepeats(LaneAssignment assignment, LaneServices servic
     /// <summary>Limits the next batch to this number of commands. Zero changes nothing.</summary>
     public void LowerLimit(int commands) => Limit = commands == 0 ? Limit : Math.Min(Limit, commands);
 
-    /// <summary>Queues commands before those that already wait to be repeated.</summary>
+    /// <summary>
+    /// Queues commands before those that already wait to be repeated. Evictions are decided anew instead: they must not
+    /// come between the read of a dormant instance and the command that needs it.
+    /// </summary>
     public void Repeat(IReadOnlyList<LaneCommand> commands)
     {
-        LaneCommand[] all = [.. _successors, .. commands, .. _repeats];
+        foreach (var eviction in commands.OfType<EvictLaneCommand>())
+        {
+            intake.Resolve(eviction, _ => { });
+        }
+
+        LaneCommand[] all = [.. _successors, .. commands.Where(c => c is not EvictLaneCommand), .. _repeats];
         _successors.Clear();
         _repeats.Clear();
         Array.ForEach(all, _repeats.Enqueue);

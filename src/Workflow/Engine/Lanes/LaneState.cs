@@ -18,7 +18,9 @@ internal sealed class LaneState
     private readonly JsonBuffer _json = new();
     private long _nowTicks;
 
-    public LaneState(ILaneHost host, WorkflowEngineOptions options, TimeProvider time, EngineRuntime runtime)
+    /// <param name="slots">The slots of the lane that may be in the store. They outlive this memory.</param>
+    public LaneState(
+        ILaneHost host, WorkflowEngineOptions options, TimeProvider time, EngineRuntime runtime, SlotIndex slots)
     {
         _time = time;
         _runtime = runtime;
@@ -38,6 +40,7 @@ internal sealed class LaneState
         Calls = new(Instances, this);
         ElementCalls = new(Instances, Calls, this);
         Messages = new(Signals, DeadLetters, this);
+        Dormancy = new(Instances, SignalStore, slots, this);
     }
 
     public ILaneHost Host { get; }
@@ -55,6 +58,7 @@ internal sealed class LaneState
     public CallHandler Calls { get; }
     public ElementCalls ElementCalls { get; }
     public MessageHandler Messages { get; }
+    public DormancyHandler Dormancy { get; }
 
     public LaneCommand Command { get; private set; } = null!;
 
@@ -70,12 +74,18 @@ internal sealed class LaneState
     public long LastPosition { get; private set; }
 
     /// <summary>Fills the memory with the committed state.</summary>
-    public void Load(LaneSnapshot snapshot, DefinitionRegistry definitions)
+    /// <param name="hasDormant">Whether the store keeps dormant instances.</param>
+    public void Load(LaneSnapshot snapshot, DefinitionRegistry definitions, bool hasDormant)
     {
         LastSequence = snapshot.LastSequence;
+        if (hasDormant)
+        {
+            Dormancy.Load(snapshot);
+        }
 
         // New positions follow all earlier ones, even those of a former owner whose clock is ahead of this one.
         ObservePosition(snapshot.LastMessagePosition);
+        ObservePosition(snapshot.LastPosition);
         foreach (var row in snapshot.Instances)
         {
             Instances.Load(row, definitions.Get(row.Definition, row.DefinitionVersion));
@@ -121,6 +131,7 @@ internal sealed class LaneState
         for (; touched < Batch.Touched.Count; touched++)
         {
             Batch.Size += Batch.Touched[touched].RowSize;
+            Instances.Residents.Use(Batch.Touched[touched], Now);
         }
     }
 
@@ -141,6 +152,9 @@ internal sealed class LaneState
         batch.Undo();
         LastSequence -= batch.Events.Count;
     }
+
+    /// <summary>The present time, outside of a command.</summary>
+    public DateTimeOffset ReadClock() => _time.GetUtcNow();
 
     public Guid NewId() => _runtime.NewId(Now);
 

@@ -85,7 +85,7 @@ internal sealed class LaneWork : ILaneHost, IAsyncDisposable
     /// </summary>
     public void Relaunch(LaneState loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
     {
-        foreach (var instance in loaded.Instances.Live.Values)
+        foreach (var instance in loaded.Instances.Residents.All)
         {
             if (instance.State == InstanceState.Suspended)
             {

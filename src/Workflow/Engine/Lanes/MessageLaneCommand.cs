@@ -76,6 +76,18 @@ internal sealed class MessageLaneCommand : LaneCommand
         messages.AddReply(_message, _remote.Reply);
     }
 
+    public override void NoteNeeds(LaneState lane)
+    {
+        if (_remote is not null)
+        {
+            _remote.NoteNeeds(lane);
+        }
+        else
+        {
+            lane.Signals.NoteNeeds(_message.Kind, PartitionMessage.Parse(_message.Json.Span));
+        }
+    }
+
     public override void Apply(LaneState lane)
     {
         var messages = lane.Messages;

@@ -32,6 +32,8 @@ internal sealed class PeerLaneCommand : LaneCommand<string>
     public override string Description => _remote.Description;
     public override bool CanDeadLetter => _remote.CanDeadLetter;
 
+    public override void NoteNeeds(LaneState lane) => _remote.NoteNeeds(lane);
+
     public override void Apply(LaneState lane)
     {
         _isKeyNew = false;

@@ -10,7 +10,12 @@ internal sealed class SignalHandler(
     /// <summary>Returns the refusal of a client's signal that there is no room for; null if it may be stored.</summary>
     public SignalsFullException? CheckRoom(SignalCommand request)
     {
-        var inbox = request.InstanceId is { } id ? instances.Live.GetValueOrDefault(id) : null;
+        var inbox = request.InstanceId is { } id ? lane.Dormancy.Find(id) : null;
+        if (request.CorrelationKey is { } key)
+        {
+            lane.Dormancy.RequireSlot(request.Name, key);
+        }
+
         var full = SignalRoom.CheckRoom(signals, inbox, request, lane.Options.Limits, lane.Now);
         var starts = full is not null && request.InstanceId is null && !(request.DueAt > lane.Now)
             && lane.Host.FindStartedBy(request.Name) is not null;
@@ -89,6 +94,32 @@ internal sealed class SignalHandler(
         });
     }
 
+    /// <inheritdoc cref="LaneCommand.NoteNeeds"/>
+    public void NoteNeeds(string kind, PartitionMessage body)
+    {
+        switch (kind)
+        {
+            case PartitionMessage.Subscribe:
+                lane.Dormancy.TryNeedSlot(body.Name, body.Key);
+                break;
+            case PartitionMessage.Deliver:
+                lane.Dormancy.TryNeed(body.InstanceId);
+                break;
+            case PartitionMessage.Return:
+                lane.Dormancy.TryNeedSlot(body.Signal!.Name, body.Signal.CorrelationKey!);
+                break;
+        }
+    }
+
+    /// <inheritdoc cref="LaneCommand.NoteNeeds"/>
+    public void NoteNeeds(Guid signalId)
+    {
+        if (signals.Stored.TryGetValue(signalId, out var signal) && signal.CorrelationKey is { } key)
+        {
+            lane.Dormancy.TryNeedSlot(signal.Name, key);
+        }
+    }
+
     public void Apply(short partition, string kind, PartitionMessage body)
     {
         switch (kind)
@@ -98,6 +129,7 @@ internal sealed class SignalHandler(
                 Deliver(body.InstanceId, body.WaitId, buffered);
                 break;
             case PartitionMessage.Subscribe:
+                lane.Dormancy.RequireSlot(body.Name, body.Key);
                 waits.Add(partition, body.Name, body.Key, body.WaitId, body.InstanceId, body.Position);
                 break;
             case PartitionMessage.Unsubscribe:
@@ -181,7 +213,7 @@ internal sealed class SignalHandler(
 
     private bool? MatchInstance(AcceptedSignal signal, Value payload)
     {
-        if (instances.Live.GetValueOrDefault(signal.InstanceId!.Value) is not { } instance)
+        if (lane.Dormancy.Find(signal.InstanceId!.Value) is not { } instance)
         {
             return null;
         }
@@ -207,13 +239,18 @@ internal sealed class SignalHandler(
     private bool TryConsume(SignalCommand request)
     {
         if (request.CorrelationKey is not { } key || request.DueAt > lane.Now
-            || lane.Host.FindReceiver(request.Name) is not null
-            || signals.Index.TakeOwnWaiter(request.Name, key) is not { } waiter)
+            || lane.Host.FindReceiver(request.Name) is not null)
         {
             return false;
         }
 
-        var instance = instances.Live[waiter.InstanceId];
+        lane.Dormancy.RequireSlot(request.Name, key);
+        if (signals.Index.TakeOwnWaiter(request.Name, key) is not { } waiter)
+        {
+            return false;
+        }
+
+        var instance = instances.Residents.Find(waiter.InstanceId)!;
         lane.Batch.Tally.Signals++;
         Consume(instance, instance.FindWait(waiter.WaitId)!, lane.Command.Trace, request.Payload);
         return true;
@@ -221,6 +258,7 @@ internal sealed class SignalHandler(
 
     private bool Match(AcceptedSignal signal, Value payload)
     {
+        lane.Dormancy.RequireSlot(signal.Name, signal.CorrelationKey!);
         if (signals.Index.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
         {
             if (waiter.Subscribed)
@@ -230,7 +268,7 @@ internal sealed class SignalHandler(
                 return lane.Host.Owns(Partitioning.OfInstance(waiter.InstanceId));
             }
 
-            var instance = instances.Live[waiter.InstanceId];
+            var instance = instances.Residents.Find(waiter.InstanceId)!;
             Consume(instance, instance.FindWait(waiter.WaitId)!, signal.TraceParent, payload);
             return true;
         }
@@ -290,7 +328,7 @@ internal sealed class SignalHandler(
             new PartitionMessage { WaitId = waitId, InstanceId = instanceId, Signal = signal }
                 .Send(lane, partition, PartitionMessage.Deliver);
         }
-        else if (instances.Live.GetValueOrDefault(instanceId) is { } instance
+        else if (lane.Dormancy.Find(instanceId) is { } instance
             && instance.FindWait(waitId) is { IsReady: false } wait)
         {
             Consume(instance, wait, signal.TraceParent, signal.ReadPayload());

@@ -30,6 +30,8 @@ internal sealed class SignalIndex
     /// <summary>The oldest buffered signal of a slot and the number of its signals; null if there is none.</summary>
     public (AcceptedSignal First, int Count)? FindFirst(string name, string key) => _signals.Find((name, key));
 
+    public bool HasTwoWaiters(string name, string key) => _waiters.Find((name, key)) is (_, > 1);
+
     public bool HasWaiter(string name, string key) => _waiters.Find((name, key)) is not null;
 
     public AcceptedSignal? TakeSignal(string name, string key)

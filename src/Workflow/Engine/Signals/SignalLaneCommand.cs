@@ -21,6 +21,18 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
 
     public override bool CanDeadLetter => true;
 
+    public override void NoteNeeds(LaneState lane)
+    {
+        if (request.InstanceId is { } instance)
+        {
+            lane.Dormancy.TryNeed(instance);
+        }
+        else
+        {
+            lane.Dormancy.TryNeedSlot(request.Name, request.CorrelationKey!);
+        }
+    }
+
     /// <summary>The signal is accepted nevertheless, because its sender can do nothing about the error.</summary>
     public override void DeadLetter(LaneState lane, Guid deadLetterId, string reason, int attempts)
     {

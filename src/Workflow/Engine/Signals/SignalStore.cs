@@ -15,6 +15,9 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
     /// <summary>Loaded signals whose receiver must be called.</summary>
     public List<AcceptedSignal> Receiving { get; } = [];
 
+    /// <summary>The signals sent to instances that are not in memory, oldest first.</summary>
+    private readonly Dictionary<Guid, List<AcceptedSignal>> _inboxes = [];
+
     public AcceptedSignal Create(SignalCommand request, Guid id)
     {
         DateTimeOffset? due = request.DueAt > lane.Now ? request.DueAt.Value.ToUniversalTime() : null;
@@ -87,6 +90,24 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         instance.Inbox.Clear();
     }
 
+    /// <summary>Keeps the inbox of an instance that leaves memory.</summary>
+    public void KeepInbox(LiveInstance instance)
+    {
+        if (instance.Inbox.Count > 0)
+        {
+            _inboxes[instance.Id] = [.. instance.Inbox];
+        }
+    }
+
+    /// <summary>Returns its inbox to an instance that has come into memory.</summary>
+    public void TakeInbox(LiveInstance instance)
+    {
+        if (_inboxes.Remove(instance.Id, out var kept))
+        {
+            instance.Inbox.AddRange(kept);
+        }
+    }
+
     public void RaiseExpired(AcceptedSignal signal, string reason)
     {
         lane.Batch.Tally.SignalsExpired++;
@@ -104,9 +125,14 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
     private void RemoveFromBuffer(AcceptedSignal signal)
     {
         Index.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", signal.Id);
-        if (signal.InstanceId is { } target && instances.Live.GetValueOrDefault(target) is { } instance)
+        if (signal.InstanceId is { } target
+            && (instances.Residents.Find(target)?.Inbox ?? _inboxes.GetValueOrDefault(target)) is { } inbox)
         {
-            instance.Inbox.RemoveAll(s => s.Id == signal.Id);
+            inbox.RemoveAll(s => s.Id == signal.Id);
+            if (inbox.Count == 0)
+            {
+                _inboxes.Remove(target);
+            }
         }
     }
 
@@ -127,11 +153,14 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
         if (signal.InstanceId is { } target)
         {
-            if (instances.Live.GetValueOrDefault(target)?.Inbox is { } inbox)
+            if (instances.Residents.Find(target)?.Inbox is not { } inbox
+                && !_inboxes.TryGetValue(target, out inbox))
             {
-                var later = inbox.FindIndex(s => s.Position > signal.Position);
-                inbox.Insert(later < 0 ? inbox.Count : later, signal);
+                _inboxes[target] = inbox = [];
             }
+
+            var later = inbox.FindIndex(s => s.Position > signal.Position);
+            inbox.Insert(later < 0 ? inbox.Count : later, signal);
         }
         else
         {

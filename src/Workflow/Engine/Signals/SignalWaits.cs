@@ -66,6 +66,7 @@ internal sealed class SignalWaits(
             }
             else
             {
+                lane.Dormancy.RequireSlot(wait.Name!, wait.Key);
                 Add(partition, wait.Name!, wait.Key, wait.Id, instance.Id, wait.Position);
             }
         }
@@ -168,7 +169,10 @@ internal sealed class SignalWaits(
         }
     }
 
-    private static bool IsOfOwnPartition(LiveInstance instance, Wait wait) =>
+    /// <summary>
+    /// Whether the key of a wait belongs to the partition of its instance, so that the wait itself is the waiter.
+    /// </summary>
+    public static bool IsOfOwnPartition(LiveInstance instance, Wait wait) =>
         wait.Key is not null && Partitioning.OfKey(wait.Key) == instance.Partition;
 
     private Value Consume(LiveInstance instance, AcceptedSignal signal)

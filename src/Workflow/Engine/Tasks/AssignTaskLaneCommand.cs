@@ -7,6 +7,8 @@ internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee, string
     public override string? Key { get; } = KeyOf("assign", idempotencyKey);
     public override string Description => $"assignment of task {taskId} to '{assignee}'";
 
+    public override void NoteNeeds(LaneState lane) => lane.Dormancy.TryNeedTask(taskId);
+
     public override void Apply(LaneState lane)
     {
         if (IsRepeated(lane, requestHash, _ => new(null, IsRepeated: true)))

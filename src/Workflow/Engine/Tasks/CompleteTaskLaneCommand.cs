@@ -9,6 +9,8 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
     public override long Size => request.Output.Weight;
     public override string Description => $"completion of task {request.TaskId}";
 
+    public override void NoteNeeds(LaneState lane) => lane.Dormancy.TryNeedTask(request.TaskId);
+
     public override void Apply(LaneState lane)
     {
         if (IsRepeated(lane, requestHash, _ => new(null, IsRepeated: true)))

@@ -9,7 +9,11 @@ internal sealed class TaskHandler(InstanceHandler instances, LaneState lane) : W
     /// <summary>The open tasks and the instance that waits for each.</summary>
     private readonly Dictionary<Guid, Guid> _open = [];
 
+    /// <summary>The number of open tasks in memory.</summary>
     public int Count => _open.Count;
+
+    /// <summary>Whether the task is open, as far as memory knows.</summary>
+    public bool IsOpen(Guid taskId) => _open.ContainsKey(taskId);
 
     public override void Begin(LiveInstance instance, StepDefinition step, int scope) =>
         Begin(instance, (TaskStep)step, scope);
@@ -150,10 +154,13 @@ internal sealed class TaskHandler(InstanceHandler instances, LaneState lane) : W
         });
     }
 
-    private (LiveInstance Instance, Wait Wait)? Find(Guid taskId) =>
-        _open.TryGetValue(taskId, out var owner) && Instances.Live[owner] is var instance
+    private (LiveInstance Instance, Wait Wait)? Find(Guid taskId)
+    {
+        lane.Dormancy.RequireTask(taskId);
+        return _open.TryGetValue(taskId, out var owner) && Instances.Residents.Find(owner) is { } instance
             ? (instance, instance.FindWait(taskId)!)
             : null;
+    }
 
     private void Close(Wait wait, TaskState state, string? output)
     {

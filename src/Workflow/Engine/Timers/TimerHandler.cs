@@ -31,7 +31,9 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
         }
     }
 
-    /// <summary>Fires a due timer. A stale timer changes nothing.</summary>
+    /// <summary>
+    /// Fires a due timer. A stale timer changes nothing; an instance whose timer is due is in memory.
+    /// </summary>
     public void Fire(TimerEntry entry)
     {
         if (entry.SignalId != Guid.Empty)
@@ -40,7 +42,7 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
             return;
         }
 
-        if (Instances.Live.GetValueOrDefault(entry.InstanceId) is not { } instance
+        if (Instances.Residents.Find(entry.InstanceId) is not { } instance
             || instance.FindWait(entry.WaitId) is not { } wait || !wait.IsDue(entry.DueUtc)
             || instance.State == InstanceState.Suspended)
         {
@@ -101,6 +103,7 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
     {
         var timer = DeadLetterDraft.Read<DeadTimer>(deadLetter.Payload);
         var entry = TimerEntry.ForWait(timer.DueUtc, timer.InstanceId, timer.WaitId);
+        lane.Dormancy.Find(timer.InstanceId);
         if (FindDue(entry) is null)
         {
             return false;
@@ -117,7 +120,7 @@ internal sealed class TimerHandler(InstanceHandler instances, DeadLetterHandler 
 
     private Wait? FindDue(TimerEntry entry)
     {
-        var wait = Instances.Live.GetValueOrDefault(entry.InstanceId)?.FindWait(entry.WaitId);
+        var wait = Instances.Residents.Find(entry.InstanceId)?.FindWait(entry.WaitId);
         return wait?.IsDue(entry.DueUtc) is true ? wait : null;
     }
 }

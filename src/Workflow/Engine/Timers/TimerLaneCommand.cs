@@ -26,5 +26,13 @@ internal sealed class TimerLaneCommand(TimerEntry entry) : LaneCommand
         }
     }
 
+    public override void NoteNeeds(LaneState lane)
+    {
+        if (entry.SignalId != Guid.Empty)
+        {
+            lane.Signals.NoteNeeds(entry.SignalId);
+        }
+    }
+
     public override void Apply(LaneState lane) => lane.Timers.Fire(entry);
 }

@@ -23,6 +23,11 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     private const string InboxSettings =
         "-c enable_seqscan=off -c enable_mergejoin=off -c enable_hashjoin=off -c enable_material=off";
 
+    // Statements by key or in the order of one, planned once: those of look-ups by an index whatever the size of the
+    // tables was then.
+    private const string LookupSettings = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off "
+        + "-c enable_bitmapscan=off";
+
     // Upkeep that meets a lock (a vacuum, a change of a table) gives up until the next time, so that nothing queues
     // behind it. What is oldest comes first by an index: to collect and sort all that there is can look better only by
     // statistics of a table that was all but empty. What a crash of the server undoes is done again, so that no portion
@@ -48,7 +53,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         Target = target;
         Reads = Source(readConnections, ReadSettings);
         Instances = Source(readConnections, ReadSettings);
-        Lookups = Source(LookupConnections);
+        Lookups = Source(LookupConnections, LookupSettings);
         Inboxes = Source(InboxConnections, InboxSettings);
         _upkeep = Source(1, UpkeepSettings);
         _single = Source(pooled: 0);

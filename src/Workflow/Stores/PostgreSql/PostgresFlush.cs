@@ -126,6 +126,25 @@ internal static class PostgresFlush
         Column((DeadLetterChange r) => r.Applied),
     ];
 
+    private static readonly Func<List<DormantWrite>, NpgsqlParameter>[] Dormant =
+    [
+        Column((DormantWrite d) => d.Id),
+        Column((DormantWrite d) => d.Revision),
+        Column((DormantWrite d) => d.NextDueUtc?.UtcDateTime, NpgsqlDbType.TimestampTz),
+    ];
+
+    private static readonly Func<List<(DormantWait Wait, Guid Instance)>, NpgsqlParameter>[] AddedWait =
+    [
+        Column(((DormantWait Wait, Guid Instance) w) => w.Wait.Slot),
+        Column(((DormantWait Wait, Guid Instance) w) => w.Wait.WaitId),
+        Column(((DormantWait Wait, Guid Instance) w) => w.Instance),
+    ];
+
+    private static readonly Func<List<DormantWait>, NpgsqlParameter>[] RemovedWait =
+    [
+        Column((DormantWait w) => w.Slot), Column((DormantWait w) => w.WaitId),
+    ];
+
     private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
 
     private static readonly Func<List<LaneFlush>, NpgsqlParameter>[] Fence =
@@ -135,6 +154,10 @@ internal static class PostgresFlush
         Column((LaneFlush f) => f.Batch.Number),
         Column((LaneFlush f) => f.Batch.LastSequence),
         Column((LaneFlush f) => f.Batch.PublishedSequence),
+        Column((LaneFlush f) => f.Batch.LastPosition),
+        Column((LaneFlush f) => f.Batch.DormantInstances),
+        Column((LaneFlush f) => f.Batch.DormantTasks),
+        Column((LaneFlush f) => ((PostgresLane)f.Lane).Lanes),
     ];
 
     /// <param name="text">Holds the events until the statements are executed.</param>
@@ -144,12 +167,16 @@ internal static class PostgresFlush
         var statements = new NpgsqlBatch(connection);
         Add("add_batches", [.. flushes.OrderBy(f => ((PostgresLane)f.Lane).Index)], Fence);
         Add("remove_pending", All(b => b.PendingRemoved), Id);
+        Add("remove_dormant_waits", All(b => b.DormantWaitsRemoved), RemovedWait);
         AddInstances(InstanceOrigin.New, isOver: false, "insert_instances", WholeInstance);
         AddInstances(InstanceOrigin.Live, isOver: false, "update_instances", ChangedInstance);
         AddInstances(InstanceOrigin.New, isOver: true, "insert_finished", WholeInstance);
         AddInstances(InstanceOrigin.Live, isOver: true, "finish_instances", WholeInstance);
         AddInstances(InstanceOrigin.Failed, isOver: false, "retry_instances", WholeInstance);
         AddInstances(InstanceOrigin.Failed, isOver: true, "finish_retried", ChangedInstance);
+        AddInstances(InstanceOrigin.Dormant, isOver: false, "wake_instances", WholeInstance);
+        AddInstances(InstanceOrigin.Dormant, isOver: true, "finish_dormant", WholeInstance);
+        AddDormant();
         Add("insert_history", Some(b => b.Instances, i => i.Row.HasHistoryApart, i => i.Row), History);
         Add("insert_pending", All(b => b.Pending), Pending);
         Add("insert_tasks", Some(b => b.Tasks, t => t is TaskRow, t => (TaskRow)t), WholeTask);
@@ -168,6 +195,16 @@ internal static class PostgresFlush
             InstanceOrigin origin, bool isOver, string statement, Func<List<InstanceRow>, NpgsqlParameter>[] columns) =>
             Add(statement, Some(b => b.Instances, i => i.Origin == origin && i.Row.IsOver == isOver, i => i.Row),
                 columns);
+
+        void AddDormant()
+        {
+            var dormant = All(b => b.Dormant);
+            if (dormant.Count > 0)
+            {
+                Add("make_dormant", dormant, Dormant);
+                Add("insert_dormant_waits", [.. dormant.SelectMany(d => d.Waits.Select(w => (w, d.Id)))], AddedWait);
+            }
+        }
 
         List<TRow> All<TRow>(Func<FlushBatch, List<TRow>> rows) =>
             flushes is [var only] ? rows(only.Batch) : [.. flushes.SelectMany(f => rows(f.Batch))];

@@ -7,7 +7,7 @@ namespace Workflow.Stores.PostgreSql;
 /// The writer of one lane: one connection, one prepared statement batch a flush, one implicit transaction, one commit.
 /// </summary>
 internal sealed class PostgresLane(
-    NpgsqlConnection connection, NpgsqlDataSource lookups, LaneAssignment assignment, TimeSpan flushTimeout)
+    NpgsqlConnection connection, PostgresDatabase database, LaneAssignment assignment, TimeSpan flushTimeout)
     : ILaneStore
 {
     /// <summary>A larger buffer of events is not kept, in bytes: one large event must not stay for ever.</summary>
@@ -20,6 +20,11 @@ internal sealed class PostgresLane(
     public long Epoch { get; private set; }
 
     public int Index => assignment.Index;
+
+    /// <summary>How many lanes share the partitions.</summary>
+    public int Lanes => assignment.Count;
+
+    public IDormantInstances Dormant => field ??= new PostgresDormantInstances(database, assignment);
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
@@ -36,16 +41,19 @@ internal sealed class PostgresLane(
         Epoch = epoch;
         await Query.RunAsync(connection, Sql.Lanes["begin_batches"], cancellationToken, Query.Of(assignment.Index))
             .ConfigureAwait(false);
-        var (lastBatch, lastSequence, published, lastMessage) = (await Query.ListAsync(
-            connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)),
-            cancellationToken,
+        var (end, lanes) = (await Query.ListAsync(
+            connection, Sql.Lanes["read_lane_end"], PostgresRows.LaneEnd, cancellationToken,
             Query.Of(assignment.Index)).ConfigureAwait(false))[0];
-        var snapshot = new LaneSnapshot
+        if (lanes != assignment.Count)
         {
-            LastBatch = lastBatch,
-            LastSequence = lastSequence,
-            PublishedSequence = published,
-            LastMessagePosition = lastMessage,
+            var (instances, tasks) = (await ListLaneRowsAsync(
+                Sql.Lanes["count_dormant"], r => (r.GetInt64(0), r.GetInt64(1)), cancellationToken)
+                .ConfigureAwait(false))[0];
+            end = end with { DormantInstances = instances, DormantTasks = tasks };
+        }
+
+        var snapshot = end with
+        {
             Instances = await ListLaneRowsAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken)
                 .ConfigureAwait(false),
             Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken)
@@ -89,7 +97,7 @@ internal sealed class PostgresLane(
     public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
         IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
     {
-        var own = await lookups.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        var own = await database.Lookups.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         await using (own.ConfigureAwait(false))
         {
             return await Query.ListAsync(

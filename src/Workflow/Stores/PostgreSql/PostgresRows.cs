@@ -21,6 +21,25 @@ internal static class PostgresRows
         UpdatedUtc = Time(r, 9),
     };
 
+    public static DormantDue DormantDue(NpgsqlDataReader r) => new(Instance(r), Time(r, 10));
+
+    /// <summary>What is known of a lane before its rows are read, and how many lanes there were then.</summary>
+    public static (LaneSnapshot End, int? Lanes) LaneEnd(NpgsqlDataReader r) => (
+        new()
+        {
+            LastBatch = r.GetInt64(0),
+            LastSequence = r.GetInt64(1),
+            PublishedSequence = r.GetInt64(2),
+            LastMessagePosition = r.GetInt64(3),
+            LastPosition = r.GetInt64(4),
+            DormantInstances = r.GetInt64(5),
+            DormantTasks = r.GetInt64(6),
+            Instances = [],
+            Pending = [],
+            DeadLetters = [],
+        },
+        r.IsDBNull(7) ? null : r.GetInt32(7));
+
     public static PendingRow Pending(NpgsqlDataReader r) =>
         new(r.GetGuid(0), r.GetInt16(1), (PendingKind)r.GetInt16(2), r.GetInt64(3), r.GetString(4));
 

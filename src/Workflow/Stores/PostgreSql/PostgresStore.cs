@@ -82,7 +82,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         Array.Fill(_batchesRemoved, -1);
         Array.Fill(_eventsRemoved, -1);
         _summarized = 0;
-        return new PostgresLane(connection, _database.Lookups, lane, _options.FlushTimeout);
+        return new PostgresLane(connection, _database, lane, _options.FlushTimeout);
     }
 
     /// <summary>

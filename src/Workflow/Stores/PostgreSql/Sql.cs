@@ -4,12 +4,14 @@ using Foundation;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names.
+/// The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names, except those
+/// of dormant instances.
 /// </summary>
 internal static partial class Sql
 {
     public static readonly SqlFile Cluster = Of("cluster");
     public static readonly SqlFile Definitions = Of("definitions");
+    public static readonly SqlFile Dormant = Of("dormant");
     public static readonly SqlFile Flush = Of("flush");
 
     /// <summary>

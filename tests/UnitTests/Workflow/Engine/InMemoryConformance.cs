@@ -38,6 +38,8 @@ public static class InMemoryConformance
     public sealed class Limits(InMemoryStoreFixture stores) : LimitConformance<InMemoryStoreFixture>(stores);
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
     public sealed class Rows(InMemoryStoreFixture stores) : RowConformance<InMemoryStoreFixture>(stores);
+    public sealed class Residency(InMemoryStoreFixture stores) : ResidencyConformance<InMemoryStoreFixture>(stores);
+    public sealed class Dormant(InMemoryStoreFixture stores) : DormantConformance<InMemoryStoreFixture>(stores);
 
     public sealed class Retention(InMemoryStoreFixture stores) : RetentionConformance<InMemoryStoreFixture>(stores);
 }

@@ -25,7 +25,7 @@ public sealed class LaneCoreTests : IFlusher
         _intake = new(assignment, _services, new());
         var release = new LaneRelease(_services, _intake, log, []);
         _flusher = new(NewState(), this, () => 0, new());
-        _core = new(assignment, _services, _intake, _flusher, release);
+        _core = new(assignment, _services, _intake, _flusher, release, new());
     }
 
     void IFlusher.Offer(IFlushSource source) => _offers++;
@@ -249,13 +249,13 @@ public sealed class LaneCoreTests : IFlusher
         await lane.FlushAsync(batch, Cancel);
 
         var loaded = NewState();
-        loaded.Load(await lane.LoadAsync(Cancel), _services.Definitions);
+        loaded.Load(await lane.LoadAsync(Cancel), _services.Definitions, hasDormant: true);
         loaded.Execute(new Positioned(positions));
 
         Assert.Equal([sent + 1], positions);
     }
 
-    private LaneState NewState() => new(new NoHost(), _services.Options, _time, _services.Runtime);
+    private LaneState NewState() => new(new NoHost(), _services.Options, _time, _services.Runtime, new());
 
     private void Post(
         string name, bool breaks = false, long size = 0, Action? launch = null, Action? acknowledged = null) =>

@@ -8,7 +8,7 @@ namespace UnitTests.Workflow.Engine;
 public sealed class PostedTwiceTests
 {
     private readonly LaneState _state =
-        new(new NoHost(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
+        new(new NoHost(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess, new());
 
     [Fact]
     public void Message_posted_twice_is_applied_once()

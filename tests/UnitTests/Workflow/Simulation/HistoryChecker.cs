@@ -11,7 +11,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     private InMemoryTables Tables => model.Tables;
     private IEnumerable<AcceptedSignal> Signals =>
         Tables.Pending.Values.Where(p => p.Kind == PendingKind.Signal).Select(SignalOf);
-    private IEnumerable<InstanceRow> Instances => Tables.Live.Values.Concat(Tables.Finished.Values);
+    private IEnumerable<InstanceRow> Instances => Tables.EveryLive.Concat(Tables.Finished.Values);
 
     /// <summary>Why the cluster is not at rest; null when only outside actions are left.</summary>
     public string? WhyUnsettled() =>
@@ -19,7 +19,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
             ? $"Message {message.Id} is not handled: {message.Body}."
         : Signals.FirstOrDefault(s => s.DueUtc is not null) is { } due
             ? $"Signal {due.Payload} is due and was not delivered."
-        : Tables.Live.Values.Select(WhyUnsettled).FirstOrDefault(why => why is not null)
+        : Tables.EveryLive.Select(WhyUnsettled).FirstOrDefault(why => why is not null)
         ?? (history.Published.Count == 0 ? null
             : StoredEvents().Except(history.Published).Select(e => $"Event {e} was not published.").FirstOrDefault());
 
@@ -36,6 +36,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         CheckAdministration();
         CheckTasks();
         CheckWaits();
+        CheckDormant();
         CheckSteps();
         CheckEvents();
     }
@@ -176,8 +177,9 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
                 pauses.Select((word, i) => word == (i % 2 == 0 ? "suspended" : "resumed"))
                     .All(alternates => alternates),
                 $"Instance {id}: {string.Join(", ", pauses)}.");
+            var row = Tables.FindLive(id);
             commits.Expect(
-                !Tables.Live.TryGetValue(id, out var row)
+                row is null
                     || (row.State == InstanceState.Suspended) == (pauses.Length % 2 == 1),
                 $"Instance {id} is {row?.State} after {string.Join(", ", pauses)}.");
         }
@@ -214,7 +216,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
 
         foreach (var task in Tables.Tasks.Values)
         {
-            var isAwaited = Tables.Live.TryGetValue(task.InstanceId, out var instance)
+            var isAwaited = Tables.FindLive(task.InstanceId) is { } instance
                 && BodyOf(instance).Waits.Exists(w => w.Id == task.Id && !w.IsReady);
             commits.Expect(
                 isAwaited == task.State is TaskState.Open, $"Task {task.Id} is {task.State}, awaited: {isAwaited}.");
@@ -229,7 +231,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
     /// <summary>A wait and what stands for it elsewhere: subscription, child.</summary>
     private void CheckWaits()
     {
-        var subscribed = Tables.Live.Values
+        var subscribed = Tables.EveryLive
             .SelectMany(
                 i => BodyOf(i).Waits
                     .Where(w => w.Key is not null && !w.IsReady && Partitioning.OfKey(w.Key) != i.Partition))
@@ -245,10 +247,20 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
             commits.Expect(parent is not null, $"The parent of {child.Id} is not there.");
             commits.Expect(
                 parent is null
-                || Tables.Live.ContainsKey(child.Id) == BodyOf(parent).Waits
+                || Tables.FindLive(child.Id) is not null == BodyOf(parent).Waits
                     .Exists(w => w.Id == child.Id && !w.IsReady),
                 $"Instance {parent?.Id} waits for its child {child.Id} if and only if that is over.");
         }
+    }
+
+    /// <summary>An instance is in one place, and what is stored beside a dormant one goes with it.</summary>
+    private void CheckDormant()
+    {
+        commits.Expect(!Tables.Dormant.Keys.Any(Tables.Live.ContainsKey), "An instance is dormant and resident.");
+        commits.Expect(!Tables.Dormant.Values.Any(row => row.IsOver), "An instance is dormant and over.");
+        Guid[] left =
+            [.. Tables.DormantWaits.Values.Concat(Tables.DormantDue.Keys).Where(id => !Tables.Dormant.ContainsKey(id))];
+        commits.Expect(left.Length == 0, $"Dormant rows of what is not dormant: {string.Join(", ", left)}.");
     }
 
     /// <summary>
@@ -395,7 +407,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         var raised = new[] { "InstanceCompleted", "InstanceFailed", "InstanceCancelled" }
             .SelectMany(type => Events(type).Select(id => (type, id)));
         commits.Expect(ends.Order().SequenceEqual(raised.Order()), "Ends of instances and their events differ.");
-        commits.Expect(!Tables.Finished.Keys.Any(Tables.Live.ContainsKey), "An instance is live and over.");
+        commits.Expect(!Tables.Finished.Keys.Any(id => Tables.FindLive(id) is not null), "An instance is live and over.");
         CheckPublished();
     }
 
@@ -416,7 +428,7 @@ internal sealed class HistoryChecker(History history, StoreModel model, CommitCh
         effects >= request.Effects.Least && effects <= request.Effects.Most,
         $"{effects} effects, not {request.Effects.Least} to {request.Effects.Most}. {request}");
 
-    private InstanceRow? Find(Guid id) => Tables.Live.GetValueOrDefault(id) ?? Tables.Finished.GetValueOrDefault(id);
+    private InstanceRow? Find(Guid id) => Tables.FindLive(id) ?? Tables.Finished.GetValueOrDefault(id);
 
     private AcceptedSignal SignalOf(PendingRow row) =>
         _signals.TryGetValue(row, out var signal) ? signal : _signals[row] = AcceptedSignal.Of(row);

@@ -43,4 +43,22 @@ public enum PlantedBug
 
     /// <summary>The key of a request from node to node is not stored.</summary>
     NodeKeyLost,
+
+    /// <summary>Now and then a look-up does not find the dormant instance that waits in a slot.</summary>
+    WakeForgotten,
+
+    /// <summary>Now and then an instance that was woken stays dormant in the store, too.</summary>
+    WokenTwice,
+
+    /// <summary>Now and then the timer of a dormant instance is not read ahead.</summary>
+    DormantTimerLost,
+
+    /// <summary>A look-up returns a dormant instance as it was when it became dormant before.</summary>
+    StaleDormantRow,
+
+    /// <summary>Who takes a lane over looks up what its former owner has just woken as if it were still dormant.</summary>
+    LookUpOfOldEpoch,
+
+    /// <summary>Now and then a look-up returns an instance that has ended since.</summary>
+    EndedTakenForDormant,
 }

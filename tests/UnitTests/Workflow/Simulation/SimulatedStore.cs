@@ -141,10 +141,12 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
         }
     }
 
-    private sealed class Writer(SimulatedStore store, LaneAssignment assignment) : ILaneStore
+    private sealed class Writer(SimulatedStore store, LaneAssignment assignment) : ILaneStore, IDormantInstances
     {
         private readonly InMemoryLane _lane = new(store._model.Tables, assignment);
         private long _epoch;
+
+        public IDormantInstances Dormant => this;
 
         public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
         {
@@ -163,6 +165,19 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
         public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
             IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
             store._network.CallAsync("find keys", () => _lane.FindKeysAsync(keys, default), cancellationToken);
+
+        public Task<IReadOnlyList<InstanceRow>> FindAsync(DormantLookup lookup, CancellationToken cancellationToken) =>
+            store._network.CallAsync(
+                "find dormant", () => store._model.FindDormantAsync(_lane, (assignment.Index, _epoch), lookup), cancellationToken);
+
+        public Task<IReadOnlyList<DormantDue>> ReadDueAsync(
+            (DateTimeOffset DueUtc, Guid Id)? after, DateTimeOffset until, int limit,
+            CancellationToken cancellationToken) => store._network.CallAsync(
+                "read due", () => store._model.ReadDueAsync(_lane, after, until, limit), cancellationToken);
+
+        public Task<IReadOnlyList<long>> ReadSlotsAsync(
+            short partition, long? after, int limit, CancellationToken cancellationToken) => store._network.CallAsync(
+                "read slots", () => _lane.ReadSlotsAsync(partition, after, limit, default), cancellationToken);
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }

@@ -184,6 +184,7 @@ internal sealed class SimulationRun
         OutageTolerance = _loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(2)),
         SignalTimeToLive = TimeSpan.FromDays(1),
         EventWindow = 64,
+        Residency = Residency(),
         Cluster = new()
         {
             Lease = TimeSpan.FromSeconds(1),
@@ -191,6 +192,14 @@ internal sealed class SimulationRun
             InboxInterval = TimeSpan.FromSeconds(0.25),
             AnswerTimeout = TimeSpan.FromSeconds(1.5),
         },
+    };
+
+    /// <summary>In two thirds of the seeds instances become dormant: at once, after a while, or when they are many.</summary>
+    private ResidencyOptions Residency() => _loop.Random.Next(3) switch
+    {
+        0 => new() { IdleTime = _loop.Chance(50) ? TimeSpan.Zero : _loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(1)) },
+        1 => new() { MaxInstances = _loop.Random.Next(1, 8) },
+        _ => new(),
     };
 
     private Task PauseAsync(double least, double most) =>

@@ -13,6 +13,12 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     private readonly SortedDictionary<int, Lease> _leases = [];
     private readonly Dictionary<Guid, ReplyRow> _replies = [];
     private readonly Dictionary<int, LaneSnapshot> _stale = [];
+
+    /// <summary>By lane: what its last commit that woke instances has woken, as it was before.</summary>
+    private readonly Dictionary<int, Woken> _lastWoken = [];
+
+    /// <summary>What a planted bug returns: rows of instances as they were when they became dormant first.</summary>
+    private readonly Dictionary<Guid, InstanceRow> _formerRows = [];
     private ReplyRow? _lastReply;
     private string? _secret;
     private int _lanes;
@@ -179,6 +185,40 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         return (snapshot, Tables.LaneOf(assignment.Index).Epoch);
     }
 
+    public async Task<IReadOnlyList<InstanceRow>> FindDormantAsync(
+        InMemoryLane lane, (int Lane, long Epoch) writer, DormantLookup lookup)
+    {
+        var found = await lane.FindAsync(lookup, CancellationToken.None);
+        switch (bug)
+        {
+            case PlantedBug.WakeForgotten when lookup.Slots.Count > 0 && found.Count > 0 && Strikes():
+                return [];
+            case PlantedBug.StaleDormantRow:
+                return [.. found.Select(row => _formerRows.GetValueOrDefault(row.Id, row))];
+            case PlantedBug.EndedTakenForDormant:
+                return [
+                    .. found,
+                    .. lookup.Instances.Where(Tables.Finished.ContainsKey).Select(_formerRows.GetValueOrDefault)
+                        .OfType<InstanceRow>()];
+            case PlantedBug.LookUpOfOldEpoch
+                when _lastWoken.TryGetValue(writer.Lane, out var last) && last.Epoch != writer.Epoch:
+                return [
+                    .. found,
+                    .. last.Rows.Where(row => lookup.Instances.Contains(row.Id)
+                        || last.Waits.Any(w => w.Instance == row.Id && lookup.Slots.Contains(w.Wait.Slot)))
+                        .Where(row => found.All(other => other.Id != row.Id))];
+            default:
+                return found;
+        }
+    }
+
+    public async Task<IReadOnlyList<DormantDue>> ReadDueAsync(
+        InMemoryLane lane, (DateTimeOffset DueUtc, Guid Id)? after, DateTimeOffset until, int limit)
+    {
+        var read = await lane.ReadDueAsync(after, until, limit, CancellationToken.None);
+        return bug == PlantedBug.DormantTimerLost && read.Count > 0 && Strikes() ? [.. read.Skip(1)] : read;
+    }
+
     /// <summary>Commits batches of several lanes, all or none.</summary>
     public async Task CommitAsync(IReadOnlyList<Flush> flushes)
     {
@@ -195,6 +235,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             await KeepSnapshotsAsync(flushes);
         }
 
+        Woken[] woken = [.. flushes.Select(WokenBy)];
         var broughtBack = bug switch
         {
             PlantedBug.RemovedSignalKept => Spoilt(flushes, PendingKind.Signal),
@@ -225,9 +266,11 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         }
 
         broughtBack.ForEach(row => Tables.Pending.TryAdd(row.Id, row));
+        Array.ForEach(woken, SpoilWoken);
         foreach (var (flush, state) in before)
         {
             flush.Batch.Replies.ForEach(r => _replies[r.MessageId] = r);
+            flush.Batch.Dormant.ForEach(d => _formerRows.TryAdd(d.Id, Tables.Dormant[d.Id]));
             Spoil(flush.Batch);
             checker.Committed(
                 flush.Assignment.Index, (flush.Epoch, state.Epoch), (state.Batch, state.Sequence), flush.Batch);
@@ -279,6 +322,38 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         return removed.Count > 0 && Strikes() ? removed : [];
     }
 
+    private Woken WokenBy(Flush flush) => new(
+        flush.Assignment.Index,
+        flush.Epoch,
+        [.. flush.Batch.InstancesOf(InstanceOrigin.Dormant, isOver: false)
+            .Concat(flush.Batch.InstancesOf(InstanceOrigin.Dormant, isOver: true))
+            .Select(row => Tables.Dormant.GetValueOrDefault(row.Id)).OfType<InstanceRow>()],
+        [.. flush.Batch.DormantWaitsRemoved.Where(Tables.DormantWaits.ContainsKey)
+            .Select(wait => (wait, Tables.DormantWaits[wait]))]);
+
+    private void SpoilWoken(Woken woken)
+    {
+        if (woken.Rows.Count == 0)
+        {
+            return;
+        }
+
+        _lastWoken[woken.Lane] = woken;
+        if (bug == PlantedBug.WokenTwice && Strikes())
+        {
+            foreach (var row in woken.Rows)
+            {
+                Tables.Dormant[row.Id] = row;
+            }
+
+            foreach (var (wait, instance) in woken.Waits)
+            {
+                Tables.DormantWaits[wait] = instance;
+                Tables.DormantBySlot.Add((wait.Slot, wait.WaitId));
+            }
+        }
+    }
+
     private bool Strikes() => ++_defects % 5 == 1;
 
     private bool IsLive(Member member) => !member.HasLeft && member.Until > clock.GetUtcNow();
@@ -292,6 +367,10 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         public bool HasLeft { get; set; }
         public Uri? Address { get; set; }
     }
+
+    /// <summary>Rows that a commit of a lane has woken, and their waits, as they were before.</summary>
+    private sealed record Woken(
+        int Lane, long Epoch, IReadOnlyList<InstanceRow> Rows, IReadOnlyList<(DormantWait Wait, Guid Instance)> Waits);
 
     private sealed record Lease
     {

@@ -141,7 +141,7 @@ internal sealed class Workload
     private async Task CancelAsync()
     {
         if (AnyStarted(Any(_definitions)) is { } target
-            && _model.Tables.Live.GetValueOrDefault(target)?.Definition != "ordered")
+            && _model.Tables.FindLive(target)?.Definition != "ordered")
         {
             var request = _history.Add(RequestKind.Cancel, target: target);
             await SendAsync(request, async engine =>
@@ -154,7 +154,7 @@ internal sealed class Workload
 
     private async Task SuspendAsync()
     {
-        if (_model.Tables.Live.Values.ToArray() is { Length: > 0 } live)
+        if (_model.Tables.EveryLive.ToArray() is { Length: > 0 } live)
         {
             var target = Any(live).Id;
             await SendAsync(_history.Add(RequestKind.Suspend, target: target), async engine =>
@@ -209,7 +209,7 @@ internal sealed class Workload
     }
 
     private Guid[] Suspended() =>
-        [.. _model.Tables.Live.Values.Where(i => i.State == InstanceState.Suspended).Select(i => i.Id)];
+        [.. _model.Tables.EveryLive.Where(i => i.State == InstanceState.Suspended).Select(i => i.Id)];
 
     /// <summary>Sends a request, repeats it if safe, and sometimes repeats one that was acknowledged.</summary>
     private async Task SendAsync(Request request, Func<WorkflowEngine, Task<(Guid Id, bool Duplicate)>> send)

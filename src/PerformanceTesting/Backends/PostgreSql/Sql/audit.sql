@@ -1,6 +1,6 @@
 -- name: count_instances
 -- Instances by state, in the numbers of the schema: 0 running, 1 waiting, 2 suspended, 3 completed, 4 failed, 5 cancelled.
-select state::int, count(*) from instances group by state
+select state::int, count(*) from live_instances group by state
 union all
 select state::int, count(*) from finished_instances group by state;
 
@@ -12,7 +12,7 @@ select state::int, count(*) from finished_instances group by state;
 with waits as (
     select i.id, i.state, w ->> 'i' as wait_id, w ->> 's' as step, (w ->> 'k')::int as kind, w ->> 'n' as name, w ->> 'y' as correlation_key,
            coalesce(w ->> 'r', w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
-    from instances i
+    from live_instances i
     left join lateral json_array_elements(i.body::json -> 'w') w on true
 ),
 signals as (
@@ -24,7 +24,7 @@ select 'unexplainedInstances' as rule, count(distinct id) as broken
 from waits
 where state <> 2 and (kind is null or overdue or (kind = 2 and overdue is null)
     or (kind = 3 and not exists (select from tasks t where t.id::text = wait_id and t.instance_id = waits.id and t.state = 0))
-    or (kind = 4 and not exists (select from instances c where c.id::text = wait_id)))
+    or (kind = 4 and not exists (select from live_instances c where c.id::text = wait_id)))
   and not exists (select from dead_letters d where d.replayed_utc is null and d.subject_id::text = wait_id)
 union all
 select 'undeliveredSignals', count(*)
@@ -32,7 +32,7 @@ from signals s
 where (s.due_utc is null and exists (
         select from waits w where w.kind = 0 and w.name = s.name and (w.correlation_key = s.correlation_key or w.id = s.instance_id)))
    or s.due_utc < clock_timestamp() - interval '1 second'
-   or (s.instance_id is not null and not exists (select from instances i where i.id = s.instance_id))
+   or (s.instance_id is not null and not exists (select from live_instances i where i.id = s.instance_id))
 union all
 select 'undeliveredMessages', count(*) from pending where kind = 2
 union all
@@ -50,6 +50,10 @@ where t.state = 0 and exists (select from waits w where w.kind = 3 and w.id = t.
   and not exists (select from waits w where w.kind = 3 and w.wait_id = t.id::text)
 union all
 select 'orphanChildren', count(*)
-from instances c
+from live_instances c
 where c.body::json ->> 'p' is not null
-  and not exists (select from waits w where w.kind = 4 and w.id::text = c.body::json ->> 'p' and w.wait_id = c.id::text);
+  and not exists (select from waits w where w.kind = 4 and w.id::text = c.body::json ->> 'p' and w.wait_id = c.id::text)
+union all
+select 'orphanDormantWaits', count(*)
+from dormant_waits w
+where not exists (select from dormant_instances d where d.id = w.instance_id);

@@ -1,15 +1,26 @@
 -- name: add_batches
 -- The lock keeps whoever takes a lane waiting until this flush has ended, and leaves no version of the row behind. Lanes come in their order, so that
 -- two flushes never wait for each other. A number that is there already breaks the key.
-insert into batches (lane, number, last_sequence, published_sequence)
+insert into batches (lane, number, last_sequence, published_sequence, last_position, dormant, dormant_tasks, lanes)
 select coalesce((select l.lane from lanes l where l.lane = b.lane and l.epoch = b.epoch for no key update), refuse_batch(b.lane, b.epoch)),
        coalesce((select p.number + 1 from batches p where p.lane = b.lane and p.number = b.number - 1), refuse_batch(b.lane, b.epoch)),
-       b.last_sequence, b.published_sequence
-  from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) as b (lane, epoch, number, last_sequence, published_sequence)
+       b.last_sequence, b.published_sequence, b.last_position, b.dormant, b.dormant_tasks, b.lanes
+  from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::integer[])
+       as b (lane, epoch, number, last_sequence, published_sequence, last_position, dormant, dormant_tasks, lanes)
 
 -- name: remove_pending
 with gone as (delete from pending where id = any ($1) returning 1)
 select expect_rows(count(*), cardinality($1), 'removed pending rows') from gone having count(*) <> cardinality($1)
+
+-- name: remove_dormant_waits
+-- Each by its whole key: a slot may have many waits.
+with gone as (
+    delete from dormant_waits
+     where ctid = any (array(
+         select d.place from unnest($1::bigint[], $2::uuid[]) as w (slot, wait_id)
+          cross join lateral (select ctid as place from dormant_waits where slot = w.slot and wait_id = w.wait_id offset 0) as d))
+    returning 1)
+select expect_rows(count(*), cardinality($1), 'removed waits of dormant instances') from gone having count(*) <> cardinality($1)
 
 -- name: insert_instances
 insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
@@ -75,6 +86,55 @@ with changed as (
      where i.id = any ($1) and i.id = u.id and i.revision = u.revision - 1 and i.state = 4
     returning 1)
 select expect_rows(count(*), cardinality($1), 'retried and finished instances') from changed having count(*) <> cardinality($1)
+
+-- name: wake_instances
+with gone as (
+    delete from dormant_instances d
+     using unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+                  $10::timestamptz[], $11::timestamptz[])
+           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+     where d.id = any ($1) and d.id = o.id and d.revision = o.revision - 1
+    returning o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
+              d.history || o.history as history, o.created_utc, o.updated_utc),
+kept as (
+    insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+    select * from gone
+    returning 1)
+select expect_rows(count(*), cardinality($1), 'dormant instances') from kept having count(*) <> cardinality($1)
+
+-- name: finish_dormant
+with gone as (
+    delete from dormant_instances d
+     using unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+                  $10::timestamptz[], $11::timestamptz[])
+           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+     where d.id = any ($1) and d.id = o.id and d.revision = o.revision - 1
+    returning o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
+              d.history || o.history as history, o.created_utc, o.updated_utc),
+kept as (
+    insert into finished_instances
+           (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+    select * from gone
+    returning 1)
+select expect_rows(count(*), cardinality($1), 'finished dormant instances') from kept having count(*) <> cardinality($1)
+
+-- name: make_dormant
+with gone as (
+    delete from instances i
+     using unnest($1::uuid[], $2::bigint[], $3::timestamptz[]) as d (id, revision, next_due_utc)
+     where i.id = any ($1) and i.id = d.id and i.revision = d.revision
+    returning i.id, i.partition, i.definition, i.definition_version, i.revision, i.state, i.correlation_key, i.body, i.history, i.created_utc,
+              i.updated_utc, d.next_due_utc),
+kept as (
+    insert into dormant_instances
+           (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc, next_due_utc)
+    select * from gone
+    returning 1)
+select expect_rows(count(*), cardinality($1), 'instances that become dormant') from kept having count(*) <> cardinality($1)
+
+-- name: insert_dormant_waits
+insert into dormant_waits (slot, wait_id, instance_id)
+select * from unnest($1::bigint[], $2::uuid[], $3::uuid[])
 
 -- name: insert_history
 insert into instance_history (instance_id, revision, lines)

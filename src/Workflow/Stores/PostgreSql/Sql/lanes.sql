@@ -14,14 +14,20 @@ returning l.epoch
 
 -- name: begin_batches
 -- The first batch of a lane follows this one.
-insert into batches (lane, number, last_sequence, published_sequence)
-select $1, 0, 0, 0 where not exists (select from batches where lane = $1)
+insert into batches (lane, number, last_sequence, published_sequence, lanes)
+select $1, 0, 0, 0, null where not exists (select from batches where lane = $1)
 on conflict do nothing
 
 -- name: read_lane_end
 -- After the lane is taken: the flush that this has waited for would not be seen in the same statement.
-select number, last_sequence, published_sequence, (select coalesce(max(position), 0) from pending where kind = 2)
+select number, last_sequence, published_sequence, (select coalesce(max(position), 0) from pending where kind = 2),
+       (select max(last_position) from lane_ends), dormant, dormant_tasks, lanes
   from lane_ends where lane = $1
+
+-- name: count_dormant
+-- After the number of lanes has changed. A task that is open belongs to the partition of its instance.
+select (select count(*) from dormant_instances where partition % $1 = $2),
+       (select count(*) from tasks t join dormant_instances d on d.id = t.instance_id where t.state = 0 and t.partition % $1 = $2)
 
 -- name: load_instances
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc

@@ -1,13 +1,13 @@
 -- name: find_instance
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-  from instances where id = $1
+  from live_instances where id = $1
 union all
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from finished_instances where id = $1
 
 -- name: list_instances
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-  from (select * from instances union all select * from finished_instances) as every
+  from (select * from live_instances union all select * from finished_instances) as every
  where ($1::text is null or definition = $1)
    and ($2::smallint is null or state = $2)
    and ($3::text is null or correlation_key = $3)
@@ -20,7 +20,7 @@ select id, partition, definition, definition_version, revision, state, correlati
 -- Looks only at the next instances: enough for a page where many share the key.
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from (select *
-          from (select * from instances union all select * from finished_instances) as every
+          from (select * from live_instances union all select * from finished_instances) as every
          where ($4::uuid is null or id > $4)
            and ($6::uuid is null or id < $6)
          order by id
@@ -34,7 +34,7 @@ select id, partition, definition, definition_version, revision, state, correlati
 -- name: list_instances_of_key
 -- The bounds are kept from the index of ids: to find all that lie within them, and then what of it has the key, would be the long way.
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-  from (select * from instances union all select * from finished_instances) as every
+  from (select * from live_instances union all select * from finished_instances) as every
  where ($1::text is null or definition = $1)
    and ($2::smallint is null or state = $2)
    and correlation_key = $3
@@ -45,7 +45,7 @@ select id, partition, definition, definition_version, revision, state, correlati
 
 -- name: find_history
 select lines
-  from (select 0 as revision, history as lines from instances where id = $1
+  from (select 0 as revision, history as lines from live_instances where id = $1
         union all
         select 0, history from finished_instances where id = $1
         union all

@@ -1,0 +1,486 @@
+using Workflow.Engine.Signals;
+
+namespace Workflow.Engine.Residency;
+
+/// <summary>
+/// Decides where live instances are: in the memory of the lane (resident) or only in the store (dormant). A resident
+/// instance may be stored as dormant at the same time; memory counts then. A command that needs a dormant instance is
+/// undone and repeated when the instance has been read. A signal slot is wholly in memory or wholly in the store.
+/// </summary>
+/// <param name="index">The slots that may be in the store. It belongs to the lane, not to one load.</param>
+internal sealed class DormancyHandler(
+    InstanceHandler instances, SignalStore signals, SlotIndex index, LaneState lane)
+{
+    /// <summary>How far timers of dormant instances are read ahead.</summary>
+    private static readonly TimeSpan Horizon = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long before the end of what was read the next timers are read.</summary>
+    private static readonly TimeSpan Lead = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long an instance that cannot become dormant, or a limit that cannot be kept, is left alone.</summary>
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
+
+    private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(10);
+
+    /// <summary>Idle instances are collected for this part of the idle time, so that few commits move many.</summary>
+    private const int RestDivisor = 8;
+
+    private const int MaxDuePage = 2_000;
+    private const int MaxAnswers = 65_536;
+    private readonly Residents _residents = instances.Residents;
+
+    /// <summary>Ids of which the store has said that no dormant instance or open task has them.</summary>
+    private readonly HashSet<Guid> _absent = [];
+
+    /// <summary>Slots of which the store has no waiter that is not in memory.</summary>
+    private readonly HashSet<long> _inMemory = [];
+
+    /// <summary>Instances whose end is not committed: the store may have them as dormant, or does not know them.</summary>
+    private readonly HashSet<Guid> _ended = [];
+
+    private readonly HashSet<Guid> _neededInstances = [];
+    private readonly HashSet<Guid> _neededTasks = [];
+    private readonly HashSet<long> _neededSlots = [];
+    private (DateTimeOffset DueUtc, Guid Id)? _lastDue;
+    private DateTimeOffset _dueReadUntil = DateTimeOffset.MinValue;
+    private DateTimeOffset _restsUntil = DateTimeOffset.MinValue;
+    private long _storedInMemory;
+    private long _tasksInMemory;
+    private int _leaving;
+    private long _leavingSize;
+    private bool _isOn;
+
+    /// <summary>The number of dormant rows of the lane, and of their open tasks, after the last commit.</summary>
+    public long Stored { get; private set; }
+
+    public long StoredTasks { get; private set; }
+
+    /// <summary>The number of live instances that are not in memory, and of their open tasks.</summary>
+    public long Dormant => Stored - _storedInMemory;
+
+    public long DormantTasks => StoredTasks - _tasksInMemory;
+
+    /// <summary>What the next look-up must read; null if nothing is needed.</summary>
+    public DormantLookup? Needs =>
+        _neededInstances.Count + _neededTasks.Count + _neededSlots.Count == 0 ? null : new()
+        {
+            Instances = [.. _neededInstances], Tasks = [.. _neededTasks], Slots = [.. _neededSlots],
+        };
+
+    /// <summary>When the lane must step again for its dormant and idle instances; null if there are none.</summary>
+    public DateTimeOffset? NextDueUtc
+    {
+        get
+        {
+            var due = Dormant > 0 ? _dueReadUntil > DateTimeOffset.MinValue ? _dueReadUntil - Lead : _dueReadUntil
+                : (DateTimeOffset?)null;
+            return _isOn && NextEvictionUtc is { } eviction && (due is null || eviction < due) ? eviction : due;
+        }
+    }
+
+    private bool IsOverLimit =>
+        _residents.Count - _leaving > lane.Options.Residency.MaxInstances / lane.Options.Lanes
+        || _residents.Size - _leavingSize > lane.Options.Residency.MaxSize / lane.Options.Lanes;
+
+    private DateTimeOffset? NextEvictionUtc
+    {
+        get
+        {
+            if (_residents.Oldest is not { IsLeaving: false } oldest || !IsCommitted(oldest))
+            {
+                // The end of the flush lets the lane step.
+                return null;
+            }
+
+            if (IsOverLimit)
+            {
+                return _restsUntil;
+            }
+
+            // Rounded, so that the alarm of the lane moves seldom.
+            var due = oldest.UsedUtc + lane.Options.Residency.IdleTime;
+            var rest = Rest.Ticks;
+            return rest == 0 ? due : new(due.UtcTicks - (due.UtcTicks % rest) + rest, TimeSpan.Zero);
+        }
+    }
+
+    private TimeSpan Rest
+    {
+        get
+        {
+            var part = lane.Options.Residency.IdleTime / RestDivisor;
+            return part < LongestRest ? part : LongestRest;
+        }
+    }
+
+    /// <summary>Begins with the committed state of a store that keeps dormant instances.</summary>
+    public void Load(LaneSnapshot snapshot)
+    {
+        _isOn = true;
+        (Stored, StoredTasks) = (snapshot.DormantInstances, snapshot.DormantTasks);
+        if (Stored == 0)
+        {
+            index.BeginEmpty();
+        }
+    }
+
+    /// <summary>Finds a live instance; null if it has ended.</summary>
+    /// <exception cref="StoreReadNeededException">Only the store knows whether it has ended.</exception>
+    public LiveInstance? Find(Guid id) => _residents.Find(id) ?? (TryNeed(id) ? throw Miss($"instance {id}") : null);
+
+    /// <summary>Finds several live instances, so that one read brings all that are dormant.</summary>
+    /// <exception cref="StoreReadNeededException">Only the store knows whether one of them has ended.</exception>
+    public void FindAll(IEnumerable<Guid> ids)
+    {
+        var isMissing = false;
+        foreach (var id in ids)
+        {
+            isMissing |= TryNeed(id);
+        }
+
+        if (isMissing)
+        {
+            throw Miss($"instances {string.Join(", ", _neededInstances)}");
+        }
+    }
+
+    /// <summary>Brings all waiters of a slot into memory.</summary>
+    /// <exception cref="StoreReadNeededException">One of them may be dormant.</exception>
+    public void RequireSlot(string name, string key)
+    {
+        if (TryNeedSlot(name, key))
+        {
+            throw Miss($"the waiters for signal '{name}' of key '{key}'");
+        }
+    }
+
+    /// <exception cref="StoreReadNeededException">The task may be of a dormant instance.</exception>
+    public void RequireTask(Guid id)
+    {
+        if (TryNeedTask(id))
+        {
+            throw Miss($"task {id}");
+        }
+    }
+
+    /// <summary>Notes that a command will need an instance.</summary>
+    /// <returns>Whether it must be read.</returns>
+    public bool TryNeed(Guid id)
+    {
+        var isNeeded = Dormant > 0 && !_residents.Contains(id) && !_ended.Contains(id) && !_absent.Contains(id);
+        if (isNeeded)
+        {
+            _neededInstances.Add(id);
+        }
+
+        return isNeeded;
+    }
+
+    /// <inheritdoc cref="TryNeed(Guid)"/>
+    public bool TryNeedSlot(string name, string key)
+    {
+        var slot = Dormant == 0 ? 0 : SignalSlot.Of(name, key);
+        if (IsInMemory(slot))
+        {
+            return false;
+        }
+
+        _neededSlots.Add(slot);
+        return true;
+    }
+
+    /// <inheritdoc cref="TryNeed(Guid)"/>
+    public bool TryNeedTask(Guid id)
+    {
+        var isNeeded = DormantTasks > 0 && !lane.Tasks.IsOpen(id) && !_absent.Contains(id);
+        if (isNeeded)
+        {
+            _neededTasks.Add(id);
+        }
+
+        return isNeeded;
+    }
+
+    /// <summary>Takes over what a look-up has read. What it was asked for and has not found is not dormant.</summary>
+    /// <returns>The number of instances that have come into memory.</returns>
+    public int Admit(DormantLookup asked, IReadOnlyList<InstanceRow> found)
+    {
+        if (_absent.Count + _inMemory.Count > MaxAnswers)
+        {
+            _absent.Clear();
+            _inMemory.Clear();
+        }
+
+        var admitted = found.Count(Admit);
+        foreach (var id in asked.Instances)
+        {
+            _neededInstances.Remove(id);
+            if (!_residents.Contains(id))
+            {
+                _absent.Add(id);
+            }
+        }
+
+        foreach (var id in asked.Tasks)
+        {
+            _neededTasks.Remove(id);
+            if (!lane.Tasks.IsOpen(id))
+            {
+                _absent.Add(id);
+            }
+        }
+
+        foreach (var slot in asked.Slots)
+        {
+            _neededSlots.Remove(slot);
+            _inMemory.Add(slot);
+        }
+
+        return admitted;
+    }
+
+    /// <summary>
+    /// Returns how timers of dormant instances are to be read now: from where on, up to when, how many; null if they
+    /// are read far enough, or the lane is behind with those in memory.
+    /// </summary>
+    public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead(DateTimeOffset now) =>
+        Dormant > 0 && (_dueReadUntil == DateTimeOffset.MinValue || now >= _dueReadUntil - Lead)
+            && !(lane.Timers.Queue.NextDueUtc <= now)
+            ? (_lastDue, now + Horizon, MaxDuePage)
+            : null;
+
+    /// <summary>Takes over the instances whose timers are due soon.</summary>
+    /// <returns>The number of instances that have come into memory.</returns>
+    public int AdmitDue(DateTimeOffset until, int limit, IReadOnlyList<DormantDue> read)
+    {
+        var admitted = read.Count(due => Admit(due.Row));
+        var isWhole = read.Count < limit;
+        _dueReadUntil = isWhole ? until : read[^1].DueUtc;
+
+        // Behind the last one that was read, or behind all of the same time: new ones are due later.
+        _lastDue = isWhole ? (until, Guid.AllBitsSet) : (read[^1].DueUtc, read[^1].Row.Id);
+        return admitted;
+    }
+
+    /// <summary>Whether instances are to be evicted now.</summary>
+    public bool IsEvictionDue(DateTimeOffset now) => _isOn && NextEvictionUtc <= now;
+
+    /// <summary>
+    /// Makes instances dormant: those that are stored so already leave memory at once, the others with the commit of
+    /// the open batch.
+    /// </summary>
+    public void Evict()
+    {
+        var (left, evicted) = (lane.Options.MaxBatchCommands, 0);
+        var idleSince = lane.Now - lane.Options.Residency.IdleTime;
+        while (left-- > 0 && _residents.Oldest is { } oldest && (oldest.UsedUtc <= idleSince || IsOverLimit))
+        {
+            if (!IsCommitted(oldest))
+            {
+                // All others were used later.
+                break;
+            }
+
+            if (oldest.IsLeaving || !CanSleep(oldest))
+            {
+                _residents.Use(oldest, lane.Now + Pause);
+            }
+            else if (oldest.Dormant is { } record)
+            {
+                Remove(oldest);
+                Keep(record, -1);
+                evicted++;
+            }
+            else
+            {
+                Leave(oldest);
+                evicted++;
+            }
+        }
+
+        _restsUntil = evicted > 0 ? DateTimeOffset.MinValue : lane.Now + Pause;
+    }
+
+    /// <summary>The numbers of dormant rows and of their open tasks when a sealed batch is committed.</summary>
+    public (long Instances, long Tasks) CountAfter(LaneBatch batch)
+    {
+        var (stored, tasks) = (Stored - batch.Woken.Count, StoredTasks);
+        foreach (var (_, record) in batch.Woken)
+        {
+            tasks -= record.Tasks;
+        }
+
+        foreach (var eviction in batch.Evictions)
+        {
+            stored += eviction.IsWritten ? 1 : 0;
+            tasks += eviction.IsWritten ? eviction.Record.Tasks : 0;
+        }
+
+        return (stored, tasks);
+    }
+
+    /// <summary>
+    /// A batch is committed: what it made dormant leaves memory, unless it was used meanwhile; what it changed is no
+    /// longer stored as dormant.
+    /// </summary>
+    public void Complete(LaneBatch committed)
+    {
+        foreach (var (instance, record) in committed.Woken)
+        {
+            instance.Dormant = null;
+            Stored--;
+            StoredTasks -= record.Tasks;
+            Keep(record, -1);
+        }
+
+        foreach (var instance in _ended.Count > 0 ? committed.Touched : [])
+        {
+            if (instance.IsFinished)
+            {
+                _ended.Remove(instance.Id);
+            }
+        }
+
+        foreach (var eviction in committed.Evictions)
+        {
+            var (instance, stored) = (eviction.Instance, eviction.Record);
+            EndLeaving(instance);
+            if (!eviction.IsWritten)
+            {
+                continue;
+            }
+
+            instance.Dormant = stored;
+            Stored++;
+            StoredTasks += stored.Tasks;
+            _absent.Remove(instance.Id);
+            if (!ReferenceEquals(_residents.Find(instance.Id), instance))
+            {
+                // It has ended in a later command.
+                Keep(stored, 1);
+                _ended.Add(instance.Id);
+            }
+            else if (CanSleep(instance))
+            {
+                Remove(instance);
+            }
+            else
+            {
+                Keep(stored, 1);
+            }
+        }
+    }
+
+    /// <summary>An instance has ended: until the commit, the store is not asked about it.</summary>
+    public void End(LiveInstance instance)
+    {
+        if (Stored > 0)
+        {
+            _ended.Add(instance.Id);
+        }
+    }
+
+    /// <summary>The end of an instance is rolled back.</summary>
+    public void UndoEnd(Guid id) => _ended.Remove(id);
+
+    private static StoreReadNeededException Miss(string what) => new(what);
+
+    /// <returns>Whether the instance was not in memory, and is now.</returns>
+    private bool Admit(InstanceRow row)
+    {
+        if (_residents.Contains(row.Id) || _ended.Contains(row.Id))
+        {
+            return false;
+        }
+
+        var instance = instances.LoadDormant(row, lane.Host.FindDefinition(row.Definition, row.DefinitionVersion)!);
+        Keep(instance.Dormant!, 1);
+        KeepSlots(instance.Dormant!);
+        return true;
+    }
+
+    private void Keep(DormantRecord record, int count)
+    {
+        _storedInMemory += count;
+        _tasksInMemory += count * record.Tasks;
+    }
+
+    /// <summary>The stored waiter of each slot is in memory, and a slot has one stored waiter at most.</summary>
+    private void KeepSlots(DormantRecord record)
+    {
+        foreach (var wait in record.Waits)
+        {
+            _inMemory.Add(wait.Slot);
+        }
+    }
+
+    private void Leave(LiveInstance instance)
+    {
+        var record = DormantRecord.Of(instance);
+        foreach (var wait in record.Waits)
+        {
+            // Before the commit: the index may have a slot too many, and never one too few.
+            index.Add(wait.Slot);
+            _inMemory.Add(wait.Slot);
+        }
+
+        instance.IsLeaving = true;
+        _leaving++;
+        _leavingSize += instance.CountedSize;
+        lane.Batch.Evict(instance, record);
+        lane.Batch.OnRollBack(() => EndLeaving(instance));
+        _residents.Use(instance, lane.Now + Pause);
+    }
+
+    private static bool IsCommitted(LiveInstance instance) =>
+        !instance.IsDirty && instance.Committed?.Revision == instance.Revision;
+
+    private void EndLeaving(LiveInstance instance)
+    {
+        instance.IsLeaving = false;
+        if (--_leaving == 0)
+        {
+            _leavingSize = 0;
+        }
+    }
+
+    /// <summary>
+    /// Whether no waiter of a slot is in the store alone. While the index is read, only a look-up can tell.
+    /// </summary>
+    private bool IsInMemory(long slot) => Dormant == 0 || _inMemory.Contains(slot) || !index.MayContain(slot);
+
+    /// <summary>The instance leaves memory, with what its waits have there. Its timers become stale.</summary>
+    private void Remove(LiveInstance instance)
+    {
+        _residents.Remove(instance.Id, out _);
+        instances.RemoveWaits(instance);
+        signals.KeepInbox(instance);
+        foreach (var wait in instance.Dormant!.Waits)
+        {
+            _inMemory.Remove(wait.Slot);
+        }
+    }
+
+    /// <summary>
+    /// Whether the instance may be in the store alone: its last change is committed, nothing of it runs, no timer of it
+    /// is in what was read ahead, and no other instance waits in one of its slots, in memory or in the store.
+    /// </summary>
+    private bool CanSleep(LiveInstance instance)
+    {
+        if (!IsCommitted(instance) || instance.IsFinished || instance.NextDueUtc <= _dueReadUntil)
+        {
+            return false;
+        }
+
+        foreach (var wait in instance.Waits)
+        {
+            if (wait.IsActivityRunning || (SignalWaits.IsOfOwnPartition(instance, wait) && !wait.IsReady
+                && (signals.Index.HasTwoWaiters(wait.Name!, wait.Key!) || TryNeedSlot(wait.Name!, wait.Key!))))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,36 @@
+namespace Workflow.Stores.PostgreSql;
+
+/// <summary>The dormant instances of one lane, read on the connections of the look-ups.</summary>
+internal sealed class PostgresDormantInstances(PostgresDatabase database, LaneAssignment assignment) : IDormantInstances
+{
+    /// <summary>The bits of a slot behind those of its partition.</summary>
+    private const int SlotBits = 58;
+
+    public Task<IReadOnlyList<InstanceRow>> FindAsync(DormantLookup lookup, CancellationToken cancellationToken) =>
+        lookup.IsEmpty
+            ? Task.FromResult<IReadOnlyList<InstanceRow>>([])
+            : database.ReadAsync(
+                database.Lookups, Sql.Dormant["find_dormant"], PostgresRows.Instance, cancellationToken,
+                Query.Of(lookup.Instances.ToArray()), Query.Of(lookup.Tasks.ToArray()),
+                Query.Of(lookup.Slots.ToArray()), Query.Of(assignment.Count), Query.Of(assignment.Index));
+
+    public Task<IReadOnlyList<DormantDue>> ReadDueAsync(
+        (DateTimeOffset DueUtc, Guid Id)? after, DateTimeOffset until, int limit,
+        CancellationToken cancellationToken) => database.ReadAsync(
+        database.Lookups, Sql.Dormant["read_due"], PostgresRows.DormantDue, cancellationToken,
+        Query.Of(after?.DueUtc.UtcDateTime ?? DateTime.SpecifyKind(DateTime.MinValue, DateTimeKind.Utc)),
+        Query.Of(after?.Id ?? Guid.Empty), Query.Of(until.UtcDateTime), Query.Of(assignment.Count),
+        Query.Of(assignment.Index), Query.Of(limit));
+
+    public Task<IReadOnlyList<long>> ReadSlotsAsync(
+        short partition, long? after, int limit, CancellationToken cancellationToken)
+    {
+        var lowest = (long)((ulong)partition << SlotBits);
+        var highest = lowest | ((1L << SlotBits) - 1);
+        return after >= highest
+            ? Task.FromResult<IReadOnlyList<long>>([])
+            : database.ReadAsync(
+                database.Lookups, Sql.Dormant["read_slots"], r => r.GetInt64(0), cancellationToken,
+                Query.Of(after is { } slot ? Math.Max(slot + 1, lowest) : lowest), Query.Of(highest), Query.Of(limit));
+    }
+}
