@@ -125,6 +125,36 @@ public abstract class ResidencyConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
+    public async Task Needs_of_many_commands_are_read_together()
+    {
+        const int Count = 50;
+        var store = new FaultyStore(Open());
+        var engine = await EngineAsync(new WorkflowEngineOptions { Residency = AtOnce }, store: store)
+            .WithAsync(Definitions.WaitForGo);
+        await Task.WhenAll(Enumerable.Range(0, Count).Select(i =>
+            engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{i}")));
+        await ResidentsFallAsync(engine, 0);
+        var before = engine.Engine.Statistics.DormantLookUps;
+        var hold = store.HoldFlushes();
+        var first = engine.StartAsync("waitForGo", """{ "id": "first" }""", "first");
+        await store.Held;
+
+        // Only when they run do they find that others may wait for the same signal and key.
+        var starts = Enumerable.Range(0, Count).Select(i =>
+            engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{i}")).ToArray();
+        hold.Release();
+        await Task.WhenAll([first, .. starts]);
+
+        Assert.InRange(engine.Engine.Statistics.DormantLookUps!.Value - before, 1, Count / 5);
+        for (var i = 0; i < Count; i++)
+        {
+            await engine.SignalAsync("go", $"{i}", "1");
+        }
+
+        await engine.Events.WaitAsync<InstanceCompleted>(Count, _ => true, Cancel);
+    }
+
+    [Fact]
     public async Task Dormant_waiter_stays_older_when_the_clock_is_set_back()
     {
         var ahead = new ManualTime();

@@ -98,7 +98,7 @@ internal sealed class LaneCore
 
     /// <summary>How timers of dormant instances are to be read; null if that is not due.</summary>
     public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead =>
-        State.Dormancy.NextDueRead(_services.Time.GetUtcNow());
+        State.Dormancy.Dormant == 0 ? null : State.Dormancy.NextDueRead(_services.Time.GetUtcNow());
 
     /// <summary>Takes over what a look-up has read of the dormant instances.</summary>
     public void Admit(DormantLookup asked, IReadOnlyList<InstanceRow> found) =>
@@ -402,6 +402,7 @@ internal sealed class LaneCore
             inFlight = null;
         }
 
+        var isMiss = _thrown is (_, StoreReadNeededException);
         LaneCommand[] pending = [.. open.Commands, .. TakeThrown(open, isCommitted: outcome is null), .. _taken];
         _taken.Clear();
         if (outcome is not null)
@@ -425,10 +426,32 @@ internal sealed class LaneCore
             State.RollBack(inFlight);
         }
 
+        if (isMiss)
+        {
+            NoteNeeds(pending);
+        }
+
         // Update the gauges before callers see that they are refused.
         Gauges.Read(State);
         _repeats.Repeat([.. inFlight is null ? [] : _repeats.Isolate(inFlight, outcome!), .. pending]);
         return LaneNext.Step;
+    }
+
+    /// <summary>
+    /// Applies each command alone and undoes it, so that one look-up brings what many of them need, and not one look-up
+    /// for each.
+    /// </summary>
+    private void NoteNeeds(LaneCommand[] commands)
+    {
+        foreach (var command in commands.Take(_services.Options.MaxBatchCommands))
+        {
+            if (command is not EvictLaneCommand && !IsDropped(command))
+            {
+                // What it throws, it throws again when it is repeated.
+                _flusher.Apply(command);
+                State.RollBack(_flusher.TakeOpenBatch());
+            }
+        }
     }
 
     /// <summary>

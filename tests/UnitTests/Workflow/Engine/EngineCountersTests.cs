@@ -79,6 +79,7 @@ public sealed class EngineCountersTests
             CrossPartitionMessages = 0, LaneReloads = 0, Commits = 0, StalledSeconds = 0,
             RunningActivities = 0, WaitingActivities = 0, Suspended = 0, Resumed = 0, Retried = 0,
             UnreceivedSignals = 0,
+            ResidentInstances = 0, Wakeups = 0, DormantLookUps = 0, DormantLookUpSeconds = 0,
             Cluster = cluster,
         };
         foreach (var (counter, i) in EngineCounters.All.Select((c, i) => (c, i))
