@@ -87,7 +87,8 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         var alarms = 0;
         _time.Setting = pause => _time.Advance(
             pause == hour && Interlocked.Increment(ref alarms) == 2 ? hour : TimeSpan.Zero);
-        var engine = await EngineAsync(1, _time).WithAsync(Until);
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Residency = new() { IdleTime = TimeSpan.FromDays(1) } }, _time).WithAsync(Until);
         var started = await engine.StartAsync("until", $$"""{ "at": "{{_time.GetUtcNow() + (2 * hour):O}}" }""");
 
         _time.Advance(hour);
