@@ -86,8 +86,8 @@ internal static class RequestValues
     public static InstanceQuery Query(IQueryCollection query)
     {
         OnlyKnown(
-            query, "definition", "definitionPrefix", "state", "correlationKey", "correlationKeyPrefix", "idPrefix",
-            "startedFrom", "startedTo", "after", "limit");
+            query, "definition", "state", "correlationKey", "startedFrom", "startedTo", "after", "limit",
+            "definitionPrefix", "correlationKeyPrefix", "idPrefix");
         var (definitionPrefix, keyPrefix) = (Text(query["definitionPrefix"]), Text(query["correlationKeyPrefix"]));
         var key = Text(query["correlationKey"]);
         return new InstanceQuery
