@@ -54,7 +54,7 @@ select id, partition, definition, definition_version, revision, state, correlati
 -- bounds of what failed or was cancelled name the state, too, so that only that index serves them: the primary key would pass all that completed.
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from (select *
-          from (select * from instances union all select * from finished_instances) as every
+          from (select * from live_instances union all select * from finished_instances) as every
          where ($2::smallint is null or $2 > 2 or state <= 2)
            and ($2::smallint is null or $2 <= 2 or state >= 3)
            and ($2::smallint is null or $2 < 4 or state = $2)
@@ -80,7 +80,7 @@ select count(*) filter (where ($1::text is null or definition = $1)
        count(*)::integer,
        (array_agg(id order by id))[count(*)::integer]
   from (select id, definition, state, correlation_key
-          from (select id, definition, state, correlation_key from instances
+          from (select id, definition, state, correlation_key from live_instances
                 union all
                 select id, definition, state, correlation_key from finished_instances) as every
          where ($2::smallint is null or $2 > 2 or state <= 2)
