@@ -95,6 +95,10 @@ public interface IWorkflowEngine
     /// several simultaneous requests one has an effect.
     /// </summary>
     /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
+    /// <exception cref="Exceptions.InvalidCommandException">
+    /// The failed token cannot continue at <see cref="RetryCommand.Step"/>; the message names the steps that are
+    /// possible.
+    /// </exception>
     /// <exception cref="Exceptions.InstanceStateException">
     /// The instance has not failed, or another instance called it: retry that one.
     /// </exception>
@@ -104,6 +108,10 @@ public interface IWorkflowEngine
     Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default);
 
     Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>Counts the tasks that match among the first of the list, and reads no others.</summary>
+    /// <param name="most">The maximum number of rows to read, from 1.</param>
+    Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Assigns an open task; returns once that is durable. Repeating the same assignment changes nothing.
@@ -127,10 +135,19 @@ public interface IWorkflowEngine
 
     Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default);
 
+    /// <summary>Counts the instances that match among the first of the list, and reads no others.</summary>
+    /// <param name="most">The maximum number of rows to read, from 1.</param>
+    Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken = default);
+
     /// <summary>The history of an instance, oldest first; null if there is no such instance.</summary>
     Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default);
 
     Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>Counts the dead letters that match among the first of the list, and reads no others.</summary>
+    /// <param name="most">The maximum number of rows to read, from 1.</param>
+    Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Applies a dead letter; returns once that is durable. Repeating the call has no further effect.

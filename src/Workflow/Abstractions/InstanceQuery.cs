@@ -7,8 +7,20 @@ namespace Workflow.Abstractions;
 public sealed record InstanceQuery
 {
     public string? Definition { get; init; }
+
+    /// <summary>Only instances of definitions whose name begins with this.</summary>
+    public string? DefinitionPrefix { get; init; }
+
     public InstanceState? State { get; init; }
     public string? CorrelationKey { get; init; }
+
+    /// <summary>Only instances whose correlation key begins with this.</summary>
+    public string? CorrelationKeyPrefix { get; init; }
+
+    /// <summary>
+    /// Only instances whose id begins with this: characters of its text with the hyphens, e.g. <c>01890a5d-ac</c>.
+    /// </summary>
+    public string? IdPrefix { get; init; }
 
     /// <summary>
     /// Only instances that were started at this instant or later, to the millisecond. That is the instant in the id:
@@ -35,15 +47,41 @@ public sealed record InstanceQuery
     public int Limit { get; init; } = 100;
 
     /// <summary>
-    /// The query with its instants converted to bounds of ids. Stores read only the bounds: ids are ordered by instant.
+    /// The maximum number of rows that a page may look at. A page that ends for this reason may have fewer instances
+    /// than <see cref="Limit"/>, or none, and has a next page. Null (the default) does not restrict.
     /// </summary>
-    public InstanceQuery WithBounds() => this with
+    public int? MostExamined { get; init; }
+
+    /// <summary>
+    /// The query with its instants and its prefix of an id converted to bounds of ids. Stores read only the bounds: ids
+    /// are ordered by instant.
+    /// </summary>
+    /// <exception cref="ArgumentException">No id begins with <see cref="IdPrefix"/>.</exception>
+    public InstanceQuery WithBounds()
     {
-        StartedFrom = null,
-        StartedTo = null,
-        After = StartedFrom is { } from && (After is null || LowestId(from) > After) ? LowestId(from) : After,
-        Before = StartedTo is { } to && (Before is null || LowestId(to) < Before) ? LowestId(to) : Before,
-    };
+        var (after, before) = (After, Before);
+        if (StartedFrom is { } from)
+        {
+            after = Later(after, LowestId(from));
+        }
+
+        if (StartedTo is { } to)
+        {
+            before = Earlier(before, LowestId(to));
+        }
+
+        if (IdPrefix is { } prefix)
+        {
+            var (lowest, highest) = IdBounds.OfPrefix(prefix)
+                ?? throw new ArgumentException($"No id begins with '{prefix}'.");
+            (after, before) = (Later(after, IdBounds.Before(lowest)), Earlier(before, IdBounds.After(highest)));
+        }
+
+        return this with { StartedFrom = null, StartedTo = null, IdPrefix = null, After = after, Before = before };
+    }
+
+    private static Guid Later(Guid? bound, Guid other) => bound > other ? bound.Value : other;
+    private static Guid Earlier(Guid? bound, Guid other) => bound < other ? bound.Value : other;
 
     /// <summary>An id below every id of the instant's millisecond and above all earlier ids.</summary>
     public static Guid LowestId(DateTimeOffset instant)

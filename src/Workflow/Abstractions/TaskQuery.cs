@@ -11,5 +11,15 @@ public sealed record TaskQuery
     public string? Group { get; init; }
     public TaskState? State { get; init; }
     public Guid? After { get; init; }
+
+    /// <summary>Only ids before this one.</summary>
+    public Guid? Before { get; init; }
+
+    /// <summary>Newest id first; false (the default) lists the oldest first.</summary>
+    public bool NewestFirst { get; init; }
+
     public int Limit { get; init; } = 100;
+
+    /// <summary>As <see cref="InstanceQuery.MostExamined"/>.</summary>
+    public int? MostExamined { get; init; }
 }

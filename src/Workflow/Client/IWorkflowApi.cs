@@ -1,3 +1,4 @@
+using Workflow.Contracts.Bulk;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -43,6 +44,9 @@ public interface IWorkflowApi
         [Query] int? limit = null,
         [Query] string? startedFrom = null,
         [Query] string? startedTo = null,
+        [Query] string? definitionPrefix = null,
+        [Query] string? correlationKeyPrefix = null,
+        [Query] string? idPrefix = null,
         CancellationToken cancellationToken = default);
 
     [Get("/instances/{id}")]
@@ -85,6 +89,16 @@ public interface IWorkflowApi
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
+    [Post("/instances/retry")]
+    Task<BulkReport> RetryManyAsync(
+        [Body] BulkRequest request, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
+
+    [Post("/instances/cancel")]
+    Task<BulkReport> CancelManyAsync(
+        [Body] BulkRequest request, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
+
     [Get("/tasks")]
     Task<TaskList> ListTasksAsync(
         [Query] string? assignee = null,
@@ -123,6 +137,11 @@ public interface IWorkflowApi
     [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync(
         Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
+
+    [Post("/dead-letters/replay")]
+    Task<BulkReport> ReplayManyAsync(
+        [Body] BulkRequest request, [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Get("/health/ready")]

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using Workflow.Contracts;
+using Workflow.Contracts.Bulk;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -127,9 +128,25 @@ public sealed class WorkflowClient : IDisposable
         DateTimeOffset? startedFrom = null,
         DateTimeOffset? startedTo = null,
         CancellationToken cancellationToken = default) =>
+        ListInstancesAsync(
+            new InstanceFilter
+            {
+                Definition = definition, State = state, CorrelationKey = correlationKey, StartedFrom = startedFrom,
+                StartedTo = startedTo,
+            },
+            after, limit, cancellationToken);
+
+    /// <summary>
+    /// A page of the instances that match, by id. At most <paramref name="limit"/> (1 to 1,000; 100 by default). A page
+    /// by a prefix of a definition or correlation key may have fewer, or none, and a next page: the service looks at
+    /// 10,000 instances for each.
+    /// </summary>
+    public Task<InstanceList> ListInstancesAsync(
+        InstanceFilter filter, Guid? after = null, int? limit = null, CancellationToken cancellationToken = default) =>
         Typed(Api.ListInstancesAsync(
-            definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null,
-            correlationKey, after, limit, Instant(startedFrom), Instant(startedTo), cancellationToken));
+            filter.Definition, Word(filter.State), filter.CorrelationKey, after, limit, Instant(filter.StartedFrom),
+            Instant(filter.StartedTo), filter.DefinitionPrefix, filter.CorrelationKeyPrefix, filter.IdPrefix,
+            cancellationToken));
 
     public Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetHistoryAsync(id, cancellationToken));
@@ -186,7 +203,88 @@ public sealed class WorkflowClient : IDisposable
     public Task<InstanceChange> RetryAsync(
         Guid id, JsonElement? variables = null, string? idempotencyKey = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.RetryAsync(id, new RetryInstance { Variables = variables }, idempotencyKey, cancellationToken));
+        RetryAsync(id, new RetryInstance { Variables = variables }, idempotencyKey, cancellationToken);
+
+    /// <summary>As above, also at another step: one of <see cref="InstanceView.RetrySteps"/>.</summary>
+    /// <exception cref="WorkflowApiException">
+    /// 404 if there is no such instance; 409 if it has not failed, or another instance called it; 400 if it cannot
+    /// continue at the step.
+    /// </exception>
+    public Task<InstanceChange> RetryAsync(
+        Guid id, RetryInstance retry, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.RetryAsync(id, retry, idempotencyKey, cancellationToken));
+
+    /// <summary>
+    /// Retries instances, each by itself; returns once the outcome of each is known. Repeating the call with the same
+    /// idempotency key has one effect on each.
+    /// </summary>
+    /// <param name="ids">1 to 1,000.</param>
+    /// <exception cref="WorkflowApiException">400 for another number of ids.</exception>
+    public Task<BulkReport> RetryManyAsync(
+        IReadOnlyList<Guid> ids, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.RetryManyAsync(new BulkRequest { Ids = ids }, idempotencyKey, cancellationToken));
+
+    /// <summary>
+    /// Retries failed instances that match, oldest first, each by itself. Repeating the call with the same idempotency
+    /// key retries none twice, but also those that have failed since.
+    /// </summary>
+    /// <param name="filter">Its state must be null or failed.</param>
+    /// <param name="limit">The most instances, 1 to 1,000.</param>
+    /// <returns>The outcome of each; empty if no instance matches.</returns>
+    /// <exception cref="ArgumentException">The filter asks for another state.</exception>
+    public async Task<BulkReport> RetryManyAsync(
+        InstanceFilter filter, int limit = 1_000, string? idempotencyKey = null,
+        CancellationToken cancellationToken = default)
+    {
+        if (filter.State is not (null or InstanceState.Failed))
+        {
+            throw new ArgumentException(
+                $"Only failed instances can be retried, and the filter asks for {filter.State}. Leave the state out.",
+                nameof(filter));
+        }
+
+        var ids = await FindAsync(filter, [InstanceState.Failed], limit, cancellationToken).ConfigureAwait(false);
+        return ids.Count == 0
+            ? new([])
+            : await RetryManyAsync(ids, idempotencyKey, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Cancels instances, each by itself; returns once the outcome of each is known. Repeating the call with the same
+    /// idempotency key has one effect on each.
+    /// </summary>
+    /// <param name="ids">1 to 1,000.</param>
+    /// <exception cref="WorkflowApiException">400 for another number of ids.</exception>
+    public Task<BulkReport> CancelManyAsync(
+        IReadOnlyList<Guid> ids, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.CancelManyAsync(new BulkRequest { Ids = ids }, idempotencyKey, cancellationToken));
+
+    /// <summary>
+    /// Cancels unfinished instances that match: those that wait, those that run, then those that are suspended, each
+    /// oldest first.
+    /// </summary>
+    /// <param name="filter">Its state must be null or one of these.</param>
+    /// <param name="limit">The most instances, 1 to 1,000.</param>
+    /// <returns>The outcome of each; empty if no instance matches.</returns>
+    /// <exception cref="ArgumentException">The filter asks for a state in which instances have ended.</exception>
+    public async Task<BulkReport> CancelManyAsync(
+        InstanceFilter filter, int limit = 1_000, string? idempotencyKey = null,
+        CancellationToken cancellationToken = default)
+    {
+        InstanceState[] unfinished = [InstanceState.Waiting, InstanceState.Running, InstanceState.Suspended];
+        if (filter.State is { } state && !unfinished.Contains(state))
+        {
+            throw new ArgumentException(
+                $"Only unfinished instances can be cancelled, and the filter asks for {state}. Leave the state out.",
+                nameof(filter));
+        }
+
+        InstanceState[] states = filter.State is { } one ? [one] : unfinished;
+        var ids = await FindAsync(filter, states, limit, cancellationToken).ConfigureAwait(false);
+        return ids.Count == 0
+            ? new([])
+            : await CancelManyAsync(ids, idempotencyKey, cancellationToken).ConfigureAwait(false);
+    }
 
     /// <summary>
     /// A page of tasks by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).
@@ -199,8 +297,7 @@ public sealed class WorkflowClient : IDisposable
         int? limit = null,
         CancellationToken cancellationToken = default) =>
         Typed(Api.ListTasksAsync(
-            assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after,
-            limit, cancellationToken));
+            assignee, group, Word(state), after, limit, cancellationToken));
 
     /// <summary>The committed state of a task.</summary>
     /// <exception cref="WorkflowApiException">404 if there is no such task.</exception>
@@ -238,9 +335,8 @@ public sealed class WorkflowClient : IDisposable
         Guid? after = null,
         int? limit = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null,
-            kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit,
-            cancellationToken));
+        Typed(Api.ListDeadLettersAsync(
+            replayed ? "replayed" : null, Word(kind), instance, after, limit, cancellationToken));
 
     /// <summary>
     /// Applies a dead letter; returns once that is durable. Repeating the call has no further effect.
@@ -251,6 +347,40 @@ public sealed class WorkflowClient : IDisposable
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
         Guid id, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.ReplayDeadLetterAsync(id, idempotencyKey, cancellationToken));
+
+    /// <summary>
+    /// Applies dead letters, each by itself; returns once the outcome of each is known. Repeating the call has no
+    /// further effect on those that were applied.
+    /// </summary>
+    /// <param name="ids">1 to 1,000.</param>
+    /// <exception cref="WorkflowApiException">400 for another number of ids.</exception>
+    public Task<BulkReport> ReplayManyAsync(
+        IReadOnlyList<Guid> ids, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.ReplayManyAsync(new BulkRequest { Ids = ids }, idempotencyKey, cancellationToken));
+
+    /// <summary>Applies open dead letters that match, oldest first.</summary>
+    /// <param name="limit">The most dead letters, 1 to 1,000.</param>
+    /// <returns>The outcome of each; empty if no dead letter matches.</returns>
+    public async Task<BulkReport> ReplayManyAsync(
+        DeadLetterFilter filter, int limit = 1_000, string? idempotencyKey = null,
+        CancellationToken cancellationToken = default)
+    {
+        List<Guid> ids = [];
+        Guid? after = null;
+        do
+        {
+            var page = await ListDeadLettersAsync(
+                kind: filter.Kind, instance: filter.Instance, after: after, limit: limit - ids.Count,
+                cancellationToken: cancellationToken).ConfigureAwait(false);
+            ids.AddRange(page.Items.Select(letter => letter.Id));
+            after = page.Next;
+        }
+        while (after is not null && ids.Count < limit);
+
+        return ids.Count == 0
+            ? new([])
+            : await ReplayManyAsync(ids, idempotencyKey, cancellationToken).ConfigureAwait(false);
+    }
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="WorkflowApiException">
@@ -270,6 +400,29 @@ public sealed class WorkflowClient : IDisposable
             _http.Dispose();
         }
     }
+
+    private async Task<IReadOnlyList<Guid>> FindAsync(
+        InstanceFilter filter, IReadOnlyList<InstanceState> states, int limit, CancellationToken cancellationToken)
+    {
+        List<Guid> ids = [];
+        foreach (var state in states.TakeWhile(_ => ids.Count < limit || limit < 1))
+        {
+            Guid? after = null;
+            do
+            {
+                var page = await ListInstancesAsync(
+                    filter with { State = state }, after, limit - ids.Count, cancellationToken).ConfigureAwait(false);
+                ids.AddRange(page.Items.Select(instance => instance.Id));
+                after = page.Next;
+            }
+            while (after is not null && ids.Count < limit);
+        }
+
+        return ids;
+    }
+
+    private static string? Word<T>(T? value)
+        where T : struct, Enum => value is { } word ? JsonNamingPolicy.CamelCase.ConvertName(word.ToString()) : null;
 
     private static HttpClient CreateHttp(Uri baseAddress, WorkflowClientOptions options)
     {

@@ -202,6 +202,10 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default) =>
         _instances.ListAsync(query, cancellationToken);
 
+    public Task<ListCount> CountInstancesAsync(
+        InstanceQuery query, int most, CancellationToken cancellationToken = default) =>
+        _instances.CountAsync(query, most, cancellationToken);
+
     public Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(
         Guid id, CancellationToken cancellationToken = default) =>
         _instances.FindHistoryAsync(id, cancellationToken);
@@ -227,6 +231,9 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default) =>
         _tasks.ListAsync(query, cancellationToken);
 
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken = default) =>
+        _tasks.CountAsync(query, most, cancellationToken);
+
     public Task<TaskAccepted> AssignTaskAsync(
         Guid id, string assignee, string? idempotencyKey, CancellationToken cancellationToken = default) =>
         _tasks.AssignAsync(id, assignee, idempotencyKey, cancellationToken);
@@ -238,6 +245,10 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public Task<DeadLetterList> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken = default) =>
         _deadLetters.ListAsync(query, cancellationToken);
+
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken = default) =>
+        _deadLetters.CountAsync(query, most, cancellationToken);
 
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(
         Guid id, string? idempotencyKey, CancellationToken cancellationToken = default) =>

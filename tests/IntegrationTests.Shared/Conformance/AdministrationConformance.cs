@@ -20,6 +20,25 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
           "done": { "type": "end", "output": "= [ t, s, c, r ]" } } }
         """;
 
+    /// <summary>Fails at "bad", or in a branch of the fork at "right" if "inside" is true.</summary>
+    private const string Steps =
+        """
+        { "name": "steps", "version": 1, "start": "choose", "steps": {
+          "choose": { "type": "decide", "cases": [ { "when": "= coalesce(inside, false)", "next": "split" } ],
+            "otherwise": "bad" },
+          "bad": { "type": "waitSignal", "signal": "bad", "correlation": "= missing", "next": "wait" },
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= key", "result": "s", "next": "again" },
+          "again": { "type": "set", "values": { "r": "= m + 1" }, "next": "done" },
+          "split": { "type": "fork", "branches": [ "left", "right" ], "join": "all" },
+          "left": { "type": "waitSignal", "signal": "left", "correlation": "= key", "next": "all" },
+          "right": { "type": "waitSignal", "signal": "right", "correlation": "= missing", "next": "beside" },
+          "beside": { "type": "waitSignal", "signal": "beside", "correlation": "= key", "next": "all" },
+          "all": { "type": "join", "next": "process" },
+          "process": { "type": "subProcess", "start": "inner", "next": "done" },
+          "inner": { "type": "end" },
+          "done": { "type": "end", "output": "= [ n, s, r ]" } } }
+        """;
+
     private int _called;
 
     [Theory]
@@ -49,6 +68,88 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Suspe
             await engine.HistoryAsync(started.Id));
         Assert.Equal("wait", Assert.Single(engine.Events.Of<InstanceRetried>()).Step);
         Assert.Equal((1L, 0L), (engine.Engine.Statistics.Retried, engine.Engine.Statistics.LiveInstances));
+    }
+
+    [Theory]
+    [InlineData("wait", false), InlineData("again", false), InlineData("again", true), InlineData("done", false)]
+    public async Task Retry_continues_at_the_chosen_step(string step, bool restart)
+    {
+        var engine = await EngineAsync().WithAsync(Steps);
+        var started = await engine.StartAsync("steps", """{ "n": 1, "key": "k" }""");
+        var failed = await engine.ViewAsync(started.Id);
+        Assert.Equal("bad", failed.Error!.Step);
+        Assert.Equal(["again", "bad", "choose", "done", "process", "split", "wait"], failed.RetrySteps);
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync();
+        }
+
+        await engine.RetryAsync(started.Id, """{ "m": 7 }""", "once", step);
+        var again = await engine.RetryAsync(started.Id, """{ "m": 7 }""", "once", step);
+
+        Assert.True(again.Duplicate);
+        await Assert.ThrowsAsync<IdempotencyConflictException>(
+            () => engine.RetryAsync(started.Id, """{ "m": 7 }""", "once", "split"));
+        if (step == "wait")
+        {
+            await engine.SignalAsync("go", "k", "5");
+        }
+
+        var output = step switch { "wait" => "[1,5,8]", "again" => "[1,null,8]", _ => "[1,null,null]" };
+        Assert.Equal(output, await engine.OutputAsync(started.Id));
+        var line = Assert.Single(
+            (await engine.Engine.FindHistoryAsync(started.Id, Cancel))!, line => line.Event == "retried");
+        Assert.Equal((null, $"at {step}, with m"), (line.Step, line.Detail));
+        Assert.Null((await engine.ViewAsync(started.Id)).RetrySteps);
+    }
+
+    [Theory]
+    [InlineData("nowhere", "has no such step")]
+    [InlineData("all", "A token that arrives at a join")]
+    [InlineData("left", "not inside the same fork or sub-process")]
+    [InlineData("inner", "not inside the same fork or sub-process")]
+    public async Task Retry_at_a_step_of_another_scope_is_refused_by_name(string step, string reason)
+    {
+        var engine = await EngineAsync().WithAsync(Steps);
+        var started = await engine.StartAsync("steps", """{ "n": 1, "key": "k" }""");
+
+        var error = await Assert.ThrowsAsync<InvalidCommandException>(
+            () => engine.RetryAsync(started.Id, idempotencyKey: "once", step: step));
+
+        Assert.Equal("step", error.Parameter);
+        Assert.Contains($"'{step}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains(reason, error.Message, StringComparison.Ordinal);
+        Assert.Contains("can continue at: again, bad, choose", error.Message, StringComparison.Ordinal);
+        Assert.Equal(InstanceState.Failed, (await engine.ViewAsync(started.Id)).State);
+        Assert.False((await engine.RetryAsync(started.Id, """{ "m": 1 }""", "once", "done")).Duplicate);
+    }
+
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task Retry_at_a_step_keeps_the_other_branches_of_the_fork(bool restart)
+    {
+        var engine = await EngineAsync().WithAsync(Steps);
+        var started = await engine.StartAsync("steps", """{ "n": 1, "key": "k", "inside": true }""");
+        var failed = await engine.ViewAsync(started.Id);
+        Assert.Equal("right", failed.Error!.Step);
+        Assert.Equal(["beside", "left", "right"], failed.RetrySteps);
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync();
+        }
+
+        await engine.RetryAsync(started.Id, step: "beside");
+
+        Assert.Equal(
+            ["beside", "left"], (await engine.ViewAsync(started.Id)).Waits.Select(w => w.Step).Order());
+        await engine.SignalAsync("beside", "k", "2");
+        Assert.Equal(["left"], (await engine.ViewAsync(started.Id)).Waits.Select(w => w.Step));
+        await engine.SignalAsync("left", "k", "3");
+        Assert.Equal("[1,null,null]", await engine.OutputAsync(started.Id));
+        await engine.IdleAsync();
+        Assert.Equal(0, engine.Engine.Statistics.LiveInstances);
     }
 
     [Fact]

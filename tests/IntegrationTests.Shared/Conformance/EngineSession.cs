@@ -75,9 +75,11 @@ public sealed class EngineSession : IAsyncDisposable
 
     public Task<InstanceChange> ResumeAsync(Guid id) => InTime(Engine.ResumeAsync(id, Cancel));
 
-    public Task<InstanceChange> RetryAsync(Guid id, string? variables = null, string? idempotencyKey = null) => InTime(
+    public Task<InstanceChange> RetryAsync(
+        Guid id, string? variables = null, string? idempotencyKey = null, string? step = null) => InTime(
         Engine.RetryAsync(
-            new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel));
+            new() { InstanceId = id, Variables = Parsed(variables), Step = step, IdempotencyKey = idempotencyKey },
+            Cancel));
 
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
 

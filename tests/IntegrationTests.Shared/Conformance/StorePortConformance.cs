@@ -343,6 +343,13 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Empty(
             await Store.ListDeadLettersAsync(
                 new() { Kind = Workflow.Contracts.DeadLetters.DeadLetterKind.Timer }, Cancel));
+        Assert.Equal(
+            [letters[1], letters[0]],
+            await Store.ListDeadLettersAsync(new() { NewestFirst = true, Before = letters[2].Id }, Cancel));
+        Assert.Equal(new(3, 3, null), await Store.CountDeadLettersAsync(new(), 10, Cancel));
+        Assert.Equal(
+            new(1, 2, letters[1].Id),
+            await Store.CountDeadLettersAsync(new() { NewestFirst = true, InstanceId = _live }, 2, Cancel));
 
         var third = StoreRows.Batch(3, 2);
         third.DeadLetters.Add(new DeadLetterChange(letters[0].Id, "again", 2, StoreRows.Now.AddHours(1), null));
@@ -357,6 +364,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Equal(
             [letters[1].Id, letters[2].Id],
             (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
+        Assert.Equal(2, (await Store.CountDeadLettersAsync(new() { Replayed = true }, 10, Cancel)).Matching);
+        Assert.Equal(1, (await Store.CountDeadLettersAsync(new(), 10, Cancel)).Matching);
 
         await RefusedAsync(FlushFailure.Stale,
             StoreRows.Batch(

@@ -122,6 +122,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         InstanceQuery query, CancellationToken cancellationToken) =>
         inner.ListInstancesAsync(query, cancellationToken);
 
+    public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
+        inner.CountInstancesAsync(query, most, cancellationToken);
+
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         inner.FindHistoryAsync(id, cancellationToken);
 
@@ -134,12 +137,19 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
         inner.ListTasksAsync(query, cancellationToken);
 
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
+        inner.CountTasksAsync(query, most, cancellationToken);
+
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         inner.FindDeadLetterAsync(id, cancellationToken);
 
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken) =>
         inner.ListDeadLettersAsync(query, cancellationToken);
+
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken) =>
+        inner.CountDeadLettersAsync(query, most, cancellationToken);
 
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken)

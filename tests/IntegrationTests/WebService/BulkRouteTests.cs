@@ -1,3 +1,6 @@
+using Workflow.Client;
+using Workflow.Contracts.Bulk;
+
 namespace IntegrationTests.WebService;
 
 /// <summary>One action on many instances, by the API and by the pages.</summary>
@@ -33,6 +36,50 @@ public sealed class BulkRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal([(first, "unchanged", null), (second, "unchanged", null)], again);
         var history = await fixture.Client.GetHistoryAsync(first, Cancel);
         Assert.Single(history, line => line.Event == "retried");
+    }
+
+    [Fact]
+    public async Task Client_acts_on_all_that_match_once()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var (failed, other, waiting) = (await StartAsync(name), await StartAsync(name), await StartAsync(name, "k"));
+        var filter = new InstanceFilter { Definition = name };
+        var key = SampleDefinitions.NewName("key");
+
+        var first = await fixture.Client.RetryManyAsync(filter, limit: 1, key, Cancel);
+        var byIds = await fixture.Client.RetryManyAsync([failed, other], key, Cancel);
+        var cancelled = await fixture.Client.CancelManyAsync(
+            new InstanceFilter { DefinitionPrefix = name }, idempotencyKey: key, cancellationToken: Cancel);
+        var nothing = await fixture.Client.CancelManyAsync(filter, cancellationToken: Cancel);
+        var again = await fixture.Client.CancelManyAsync([waiting, Guid.CreateVersion7()], key, Cancel);
+
+        Assert.Equal([new(failed, BulkOutcome.Done)], first.Items);
+        Assert.Equal([new(failed, BulkOutcome.Unchanged), new(other, BulkOutcome.Done)], byIds.Items);
+        Assert.Equal([new(waiting, BulkOutcome.Done)], cancelled.Items);
+        Assert.Empty(nothing.Items);
+        Assert.Equal(
+            [(BulkOutcome.Unchanged, null), (BulkOutcome.Refused, "instance-not-found")],
+            again.Items.Select(item => (item.Outcome, item.Code)));
+        var history = await fixture.Client.GetHistoryAsync(failed, Cancel);
+        Assert.Single(history, line => line.Event == "retried");
+    }
+
+    [Fact]
+    public async Task Client_refuses_a_filter_of_another_state()
+    {
+        var filter = new InstanceFilter { State = InstanceState.Completed };
+
+        var retry = await Assert.ThrowsAsync<ArgumentException>(
+            () => fixture.Client.RetryManyAsync(filter, cancellationToken: Cancel));
+        var cancel = await Assert.ThrowsAsync<ArgumentException>(
+            () => fixture.Client.CancelManyAsync(filter, cancellationToken: Cancel));
+        var tooMany = await Assert.ThrowsAsync<WorkflowApiException>(
+            () => fixture.Client.ReplayManyAsync(new DeadLetterFilter(), limit: 1_001, cancellationToken: Cancel));
+        var replayed = await fixture.Client.ReplayManyAsync([Guid.CreateVersion7()], "key", Cancel);
+
+        Assert.All([retry, cancel], e => Assert.Contains("Completed", e.Message, StringComparison.Ordinal));
+        Assert.Contains("1001", tooMany.Message, StringComparison.Ordinal);
+        Assert.Equal("dead-letter-not-found", Assert.Single(replayed.Items).Code);
     }
 
     [Theory]

@@ -365,13 +365,91 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         Assert.Equal(Shown(second), Shown(await PageAsync(To(back, "next"))));
         Assert.DoesNotContain("rel=\"prev\"", first + back, StringComparison.Ordinal);
         Assert.DoesNotContain("rel=\"next\"", second, StringComparison.Ordinal);
-
-        static string To(string page, string way) =>
-            WebUtility.HtmlDecode(Regex.Match(page, $"href=\"([^\"]*)\" rel=\"{way}\"").Groups[1].Value);
+        Assert.Contains("52 instances match.", first, StringComparison.Ordinal);
+        Assert.Contains("52 instances match.", second, StringComparison.Ordinal);
 
         static IEnumerable<Guid> Shown(string page) =>
             Regex.Matches(page, "href=\"/ui/instances/([^\"?]*)\"").Select(match => Guid.Parse(match.Groups[1].Value));
     }
+
+    [Fact]
+    public async Task List_of_tasks_is_newest_first_back_and_forth()
+    {
+        var somebody = SampleDefinitions.NewName("somebody");
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Step(
+            n, $$"""{ "type": "task", "assignee": "{{somebody}}", "next": "done" }"""));
+        for (var i = 0; i < 51; i++)
+        {
+            await StartAsync(name);
+        }
+
+        var first = await PageAsync($"/ui/tasks?assignee={somebody}");
+        var second = await PageAsync(To(first, "next"));
+
+        Assert.Equal(50, Shown(first).Count());
+        Assert.Single(Shown(second));
+        Assert.Equal(Shown(first), Shown(await PageAsync(To(second, "prev"))));
+        Assert.Contains("51 tasks match.", second, StringComparison.Ordinal);
+        var order = Shown(first).Concat(Shown(second)).ToList();
+        Assert.Equal(order.OrderByDescending(id => id, StringComparer.Ordinal), order);
+
+        static IEnumerable<string> Shown(string page) =>
+            Regex.Matches(page, "href=\"/ui/tasks/([^\"?]*)\"").Select(match => match.Groups[1].Value);
+    }
+
+    [Fact]
+    public async Task Instances_are_searched_by_prefix()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        var id = await StartAsync(name);
+        var prefix = name[..^1];
+
+        var exactly = await PageAsync($"/ui/instances?definition={prefix}");
+        var begins = await PageAsync($"/ui/instances?definition={prefix}&match=prefix");
+        var byId = await PageAsync($"/ui/instances?id={id.ToString()[..35]}");
+        using var wrong = await fixture.Http.GetAsync(
+            new Uri("/ui/instances?match=roughly", UriKind.Relative), Cancel);
+        using var listed = await fixture.Http.GetAsync(
+            new Uri($"/instances?definitionPrefix={prefix}&idPrefix={id.ToString()[..10]}", UriKind.Relative), Cancel);
+        using var noId = await fixture.Http.GetAsync(new Uri("/instances?idPrefix=xyz", UriKind.Relative), Cancel);
+
+        Assert.DoesNotContain(id.ToString(), exactly, StringComparison.Ordinal);
+        Assert.Contains("0 instances match.", exactly, StringComparison.Ordinal);
+        Assert.Contains($"/ui/instances/{id}", begins, StringComparison.Ordinal);
+        Assert.Contains("1 instance matches.", begins, StringComparison.Ordinal);
+        Assert.Contains("match=prefix", begins, StringComparison.Ordinal);
+        Assert.Contains($"/ui/instances/{id}", byId, StringComparison.Ordinal);
+        Assert.Contains("&#39;roughly&#39;", await IsPageAsync(wrong, 400), StringComparison.Ordinal);
+        Assert.Contains(id.ToString(), await listed.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        await Answer.IsProblemAsync(noId, 400, "invalid-command", "'xyz'");
+    }
+
+    [Fact]
+    public async Task Failed_instance_continues_at_the_step_that_is_chosen()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var started = await fixture.Client.StartAsync(
+            new StartInstance { Definition = name }, cancellationToken: Cancel);
+        var id = started.Id;
+        var view = await fixture.Client.FindInstanceAsync(id, Cancel);
+        var step = view!.RetrySteps!.Last(one => one != view.Error!.Step);
+
+        var page = await PageAsync($"/ui/instances/{id}");
+        using var refused = await PostAsync(fixture.Http, $"/ui/instances/{id}/retry", [("step", "nowhere")]);
+        var refusal = await IsPageAsync(refused, 400);
+        using var byApi = await fixture.Http.PostAsync($"/instances/{id}/retry", """{"step":"nowhere"}""", Cancel);
+        using var done = await PostAsync(fixture.Http, $"/ui/instances/{id}/retry", [("step", step)]);
+
+        Assert.Contains($"<option value=\"{step}\">", page, StringComparison.Ordinal);
+        Assert.Contains("has no such step", refusal, StringComparison.Ordinal);
+        await Answer.IsProblemAsync(byApi, 400, "invalid-command", "'nowhere'", step);
+        Assert.Contains("It continues.", await IsPageAsync(done, 200), StringComparison.Ordinal);
+        var history = await fixture.Client.GetHistoryAsync(id, Cancel);
+        Assert.Equal($"at {step}", Assert.Single(history, line => line.Event == "retried").Detail);
+    }
+
+    private static string To(string page, string way) =>
+        WebUtility.HtmlDecode(Regex.Match(page, $"href=\"([^\"]*)\" rel=\"{way}\"").Groups[1].Value);
 
     [Theory]
     [InlineData("/ui/instances?definition=order", "/events?definition=order"), InlineData("/ui/tasks", "/events")]
@@ -489,14 +567,17 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
             <sequenceFlow id="g" sourceRef="x" targetRef="e" /></process></definitions>
             """);
 
-        var refused = await RegisterAsync(422, ("unknown", "refuse"), ("action", "register"), ("file", file));
+        var refused = await RegisterAsync(400, ("unknown", "refuse"), ("action", "register"), ("file", file));
+        var checkedFile = await RegisterAsync(200, ("unknown", "refuse"), ("action", "check"), ("file", file));
         var valid = await RegisterAsync(200, ("unknown", "report"), ("action", "check"), ("file", file));
         Assert.DoesNotContain((await fixture.Client.ListDefinitionsAsync(Cancel)), one => one.Name == name);
         var registered = await RegisterAsync(200, ("unknown", "report"), ("action", "register"), ("file", file));
         var again = await RegisterAsync(200, ("unknown", "report"), ("action", "register"), ("file", file));
 
         Assert.Contains("urn:vendor", refused, StringComparison.Ordinal);
-        Assert.Contains("Nothing was registered.", refused, StringComparison.Ordinal);
+        Assert.Contains("definition-invalid", refused, StringComparison.Ordinal);
+        Assert.Contains("(line 3, column ", refused, StringComparison.Ordinal);
+        Assert.Contains("Nothing was registered.", checkedFile, StringComparison.Ordinal);
         Assert.All([valid, registered, again], page =>
         {
             Assert.Contains("<td><code>color</code></td>", page, StringComparison.Ordinal);
@@ -515,11 +596,13 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
         var text = SampleDefinitions.Linear(name);
         var broken = text.Replace(name, name + "</textarea><b>", StringComparison.Ordinal);
 
-        var refused = await RegisterAsync(422, ("text", broken[..^1]), ("action", "register"));
+        var refused = await RegisterAsync(400, ("text", broken[..^1]), ("action", "register"));
+        var found = await RegisterAsync(200, ("text", broken[..^1]), ("action", "check"));
         var registered = await RegisterAsync(200, ("text", "\uFEFF" + text), ("action", "register"));
 
         Assert.Contains("&lt;/textarea&gt;&lt;b&gt;", refused, StringComparison.Ordinal);
-        Assert.Contains("The definition is not valid: 1 error.", refused, StringComparison.Ordinal);
+        Assert.Contains("<code>definition-invalid</code>", refused, StringComparison.Ordinal);
+        Assert.Contains("The definition is not valid: 1 error.", found, StringComparison.Ordinal);
         Assert.Contains($"/ui/definition?name={name}&amp;version=1", registered, StringComparison.Ordinal);
     }
 

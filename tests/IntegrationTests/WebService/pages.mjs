@@ -134,6 +134,19 @@ async function work(page, origin, { waiting, reviewed, failed, start }) {
   await click(page, 'form[action$="/retry"] button')
   expect(/retried/.test(await text(page)), 'The history does not have the retry')
 
+  await page.goto('/ui/instances')
+  await page.fill('#definition', 'gree')
+  expect((await text(page)).includes('instances match'), 'The list does not say how many instances match')
+  await page.selectOption('#match', 'prefix')
+  await click(page, 'form.filter button')
+  expect((await text(page)).includes('greeting 2'), 'The search by prefix does not find the instances')
+  expect(await page.inputValue('#match') === 'prefix', 'The filter does not keep the choice of a prefix')
+  const stopped = (await start('broken', {}, 'k-2')).id
+  await page.goto(`/ui/instances/${stopped}`)
+  await page.selectOption('#step', 'done')
+  await click(page, 'form[action$="/retry"] button')
+  expect(/at done/.test(await text(page)) && (await text(page)).includes('completed'), 'The retry does not continue at its step')
+
   await page.goto(`/ui/instances/${waiting}`)
   await click(page, 'form[action$="/suspend"] button')
   await click(page, 'form[action$="/resume"] button')
@@ -226,7 +239,7 @@ try {
   await signIn(page)
   const task = (await (await fetch(`${origin}/tasks?group=clerks`, { headers: { 'X-Api-Key': key } })).json()).items[0].id
   const pages = { overview: '/ui', definitions: '/ui/definitions', register: '/ui/register', signal: '/ui/signal', many: '/ui/instances/cancel?definition=greeting', definition: '/ui/definition?name=order', documented: '/ui/definition?name=greeting',
-    instances: '/ui/instances', waiting: `/ui/instances/${seeded.waiting}`, failed: `/ui/instances/${seeded.failed}`, tasks: '/ui/tasks', task: `/ui/tasks/${task}`,
+    instances: '/ui/instances', searched: '/ui/instances?definition=gree&match=prefix', waiting: `/ui/instances/${seeded.waiting}`, failed: `/ui/instances/${seeded.failed}`, tasks: '/ui/tasks', task: `/ui/tasks/${task}`,
     'dead-letters': '/ui/dead-letters', events: '/ui/events', load: '/ui/load', api: '/ui/api', 'sign-in': '/ui/sign-in' }
   for (const [name, path] of Object.entries(pages)) {
     for (const width of [1280, 400]) {

@@ -27,6 +27,12 @@ public sealed record WorkflowDefinition
     /// </summary>
     public IReadOnlySet<string> ErrorSteps { get; init; } = FrozenSet<string>.Empty;
 
+    /// <summary>
+    /// The innermost fork or sub-process around each step; a step outside of every fork and sub-process is absent. A
+    /// step of type <c>end</c> or <c>fail</c> that several forks share has the first of them.
+    /// </summary>
+    public IReadOnlyDictionary<string, string> Surroundings { get; init; } = FrozenDictionary<string, string>.Empty;
+
     /// <summary>The title for people; null if none is given.</summary>
     public string? Title { get; init; }
 

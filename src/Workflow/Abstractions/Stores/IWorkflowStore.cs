@@ -41,7 +41,18 @@ public interface IWorkflowStore : IAsyncDisposable
 
     Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// Lists instances in order of id. The engine bounds a query with <see cref="InstanceQuery.MostExamined"/> by the
+    /// last row that <see cref="CountInstancesAsync"/> has read; the list then reads no others.
+    /// </summary>
     Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken);
+
+    /// <summary>
+    /// Counts the instances that match, among the first <paramref name="most"/> rows of the list: those between the
+    /// bounds of the query, in its order. No more rows are read. Rows of another state may be left out before, if that
+    /// reads no more rows either.
+    /// </summary>
+    Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken);
 
     /// <summary>The history lines of an instance, oldest first; null if there is no such instance.</summary>
     Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken);
@@ -54,9 +65,15 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Lists tasks in order of id. No filter may scan all tasks.</summary>
     Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
 
+    /// <summary>As <see cref="CountInstancesAsync"/>; an assignee may be treated like a state.</summary>
+    Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken);
+
     Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);
 
     Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
+
+    /// <summary>As <see cref="CountInstancesAsync"/>; replayed dead letters may be left out before.</summary>
+    Task<ListCount> CountDeadLettersAsync(DeadLetterQuery query, int most, CancellationToken cancellationToken);
 
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(

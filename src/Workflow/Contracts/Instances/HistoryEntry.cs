@@ -14,7 +14,7 @@ namespace Workflow.Contracts.Instances;
 /// </param>
 /// <param name="Detail">
 /// Signal, activity, assignee, called instance, error, the variable set, the event raised, the variables that a retry
-/// brought, or the steps that it goes on with after a decision, an inclusive fork or an event, into or out of a
-/// sub-process.
+/// brought and the step that was chosen for it, or the steps that it goes on with after a decision, an inclusive fork
+/// or an event, into or out of a sub-process.
 /// </param>
 public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

@@ -26,6 +26,12 @@ public sealed record InstanceView
     /// <summary>The steps at which a retry continues; null unless failed.</summary>
     public IReadOnlyList<InstanceToken>? Tokens { get; init; }
 
+    /// <summary>
+    /// The steps at which a retry can continue instead, by id. Null in lists, and unless the instance has failed and
+    /// can be retried.
+    /// </summary>
+    public IReadOnlyList<string>? RetrySteps { get; init; }
+
     /// <summary>Output; null until completed.</summary>
     public JsonElement? Output { get; init; }
 

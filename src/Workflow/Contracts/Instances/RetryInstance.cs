@@ -7,4 +7,10 @@ public sealed record RetryInstance
     /// A JSON object: each member becomes a variable before the instance goes on. The others stay as they are.
     /// </summary>
     public JsonElement? Variables { get; init; }
+
+    /// <summary>
+    /// The step at which the failed token continues: one of the <c>retrySteps</c> of the instance. Null (the default)
+    /// for where it stopped.
+    /// </summary>
+    public string? Step { get; init; }
 }

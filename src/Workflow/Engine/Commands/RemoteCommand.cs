@@ -26,6 +26,10 @@ internal sealed record RemoteCommand
 
     public DateTimeOffset? DueAt { get; init; }
     public string? Assignee { get; init; }
+
+    /// <summary>The step at which a retry continues; null for where the instance stopped.</summary>
+    public string? Step { get; init; }
+
     public DeadLetterRow? Letter { get; init; }
 
     /// <summary>The trace context of the caller; null if it is not recorded.</summary>
@@ -84,7 +88,7 @@ internal sealed record RemoteCommand
         RemoteKind.Suspend or RemoteKind.Resume =>
             new ChangeLaneCommand(kind, Id!.Value, IdempotencyKey, RequestHash),
         RemoteKind.Retry => new RetryLaneCommand(
-            new() { InstanceId = Id!.Value, Variables = ParseValue(), IdempotencyKey = IdempotencyKey },
+            new() { InstanceId = Id!.Value, Variables = ParseValue(), Step = Step, IdempotencyKey = IdempotencyKey },
             RequestHash),
         RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!, IdempotencyKey, RequestHash),
         RemoteKind.Complete => new CompleteTaskLaneCommand(

@@ -7,19 +7,22 @@ internal sealed class DeadLetterRequests(IWorkflowStore store, CommandRouter rou
 {
     public async Task<DeadLetterList> ListAsync(DeadLetterQuery query, CancellationToken cancellationToken)
     {
-        if (query.Limit is < 1 or > 1_000)
-        {
-            throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
-        }
-
-        var (rows, isLast) = await Pages.ReadAsync(
-            query.Limit,
-            query.After,
-            (after, limit) => store.ListDeadLettersAsync(
-                query with { After = after, Limit = limit }, cancellationToken),
+        CommandChecks.Check(query);
+        var page = await Pages.ReadAsync(
+            new(query.Limit, query.After, query.Before, query.NewestFirst, query.MostExamined),
+            most => store.CountDeadLettersAsync(query, most, cancellationToken),
+            (after, before, limit) => store.ListDeadLettersAsync(
+                query with { After = after, Before = before, Limit = limit }, cancellationToken),
             row => row.Id,
             row => row.Payload.Length);
-        return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
+        return new([.. page.Rows.Select(ToView)], page.Next);
+    }
+
+    public Task<ListCount> CountAsync(DeadLetterQuery query, int most, CancellationToken cancellationToken)
+    {
+        CommandChecks.Check(query);
+        CommandChecks.CheckMostExamined(most);
+        return store.CountDeadLettersAsync(query, most, cancellationToken);
     }
 
     public async Task<DeadLetterReplayed> ReplayAsync(

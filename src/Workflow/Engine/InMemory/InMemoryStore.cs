@@ -51,12 +51,10 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            tables.EveryLive.Concat(tables.Finished.Values)
-                .Where(r => (query.Definition is null || r.Definition == query.Definition)
-                    && (query.State is null || r.State == query.State)
-                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                    && (query.Before is null || r.Id < query.Before)),
-            r => r.Id, query.After, query.Limit, query.NewestFirst));
+            AllInstances(tables).Where(r => Matches(r, query)), r => r.Id, BoundsOf(query), query.Limit));
+
+    public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
+        Locked(tables => Count(AllInstances(tables), r => Matches(r, query), r => r.Id, BoundsOf(query), most));
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
@@ -69,10 +67,10 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            tables.Tasks.Values.Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
-                && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
-                && (query.State is null || r.State == query.State)),
-            r => r.Id, query.After, query.Limit));
+            tables.Tasks.Values.Where(r => Matches(r, query)), r => r.Id, BoundsOf(query), query.Limit));
+
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
+        Locked(tables => Count(tables.Tasks.Values, r => Matches(r, query), r => r.Id, BoundsOf(query), most));
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.DeadLetters.GetValueOrDefault(id));
@@ -80,10 +78,11 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            tables.DeadLetters.Values.Where(l => l.Applied is not null == query.Replayed
-                && (query.Kind is null || l.Kind == query.Kind)
-                && (query.InstanceId is null || l.InstanceId == query.InstanceId)),
-            l => l.Id, query.After, query.Limit));
+            tables.DeadLetters.Values.Where(l => Matches(l, query)), l => l.Id, BoundsOf(query), query.Limit));
+
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken) =>
+        Locked(tables => Count(tables.DeadLetters.Values, l => Matches(l, query), l => l.Id, BoundsOf(query), most));
 
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken)
@@ -189,10 +188,49 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    private static IReadOnlyList<T> Page<T>(
-        IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit, bool newestFirst = false)
+    private static IEnumerable<InstanceRow> AllInstances(InMemoryTables tables) =>
+        tables.EveryLive.Concat(tables.Finished.Values);
+
+    private static bool Matches(InstanceRow row, InstanceQuery query) =>
+        (query.Definition is null || row.Definition == query.Definition)
+        && (query.DefinitionPrefix is not { } name || row.Definition.StartsWith(name, StringComparison.Ordinal))
+        && (query.State is null || row.State == query.State)
+        && (query.CorrelationKey is null || row.CorrelationKey == query.CorrelationKey)
+        && (query.CorrelationKeyPrefix is not { } key
+            || row.CorrelationKey?.StartsWith(key, StringComparison.Ordinal) == true);
+
+    private static bool Matches(TaskRow row, TaskQuery query) =>
+        (query.Assignee is null || row.Assignee == query.Assignee)
+        && (query.Group is null || row.Groups.Contains(query.Group, StringComparer.Ordinal))
+        && (query.State is null || row.State == query.State);
+
+    private static bool Matches(DeadLetterRow row, DeadLetterQuery query) =>
+        row.Applied is not null == query.Replayed
+        && (query.Kind is null || row.Kind == query.Kind)
+        && (query.InstanceId is null || row.InstanceId == query.InstanceId);
+
+    private static Bounds BoundsOf(InstanceQuery query) => new(query.After, query.Before, query.NewestFirst);
+
+    private static Bounds BoundsOf(TaskQuery query) => new(query.After, query.Before, query.NewestFirst);
+
+    private static Bounds BoundsOf(DeadLetterQuery query) => new(query.After, query.Before, query.NewestFirst);
+
+    private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Bounds bounds, int limit)
     {
-        rows = rows.Where(row => after is null || idOf(row) > after);
-        return [.. (newestFirst ? rows.OrderByDescending(idOf) : rows.OrderBy(idOf)).Take(limit)];
+        rows = rows.Where(row => bounds.Contain(idOf(row)));
+        return [.. (bounds.NewestFirst ? rows.OrderByDescending(idOf) : rows.OrderBy(idOf)).Take(limit)];
+    }
+
+    private static ListCount Count<T>(
+        IEnumerable<T> rows, Func<T, bool> matches, Func<T, Guid> idOf, Bounds bounds, int most)
+    {
+        var examined = Page(rows, idOf, bounds, most);
+        return new(examined.Count(matches), examined.Count, examined.Count == most ? idOf(examined[^1]) : null);
+    }
+
+    /// <summary>Which ids a list has, and in which order.</summary>
+    private readonly record struct Bounds(Guid? After, Guid? Before, bool NewestFirst)
+    {
+        public bool Contain(Guid id) => (After is null || id > After) && (Before is null || id < Before);
     }
 }

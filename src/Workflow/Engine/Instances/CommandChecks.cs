@@ -55,6 +55,7 @@ internal static class CommandChecks
     public static void Check(RetryCommand command, int maxSize)
     {
         CheckKey(command.IdempotencyKey);
+        CheckText("step", command.Step, StoreLimits.MaxName, required: false);
         if (command.Variables.Kind is not (ValueKind.Null or ValueKind.Context))
         {
             throw new InvalidCommandException(
@@ -82,13 +83,38 @@ internal static class CommandChecks
     public static void Check(InstanceQuery query)
     {
         CheckLimit(query.Limit);
+        CheckMostExamined(query.MostExamined);
         CheckFilter("definition", query.Definition);
+        CheckFilter("definitionPrefix", query.DefinitionPrefix);
         CheckFilter("correlationKey", query.CorrelationKey);
+        CheckFilter("correlationKeyPrefix", query.CorrelationKeyPrefix);
+        if (query.IdPrefix is { } prefix && IdBounds.OfPrefix(prefix) is null)
+        {
+            throw new InvalidCommandException(
+                "idPrefix",
+                $"'idPrefix' is '{StoreLimits.Excerpt(prefix, 40)}'; it must be the first characters of an id with its "
+                    + "hyphens, such as 01890a5d-ac.");
+        }
+    }
+
+    public static void Check(DeadLetterQuery query)
+    {
+        CheckLimit(query.Limit);
+        CheckMostExamined(query.MostExamined);
+    }
+
+    public static void CheckMostExamined(int? most)
+    {
+        if (most < 1)
+        {
+            throw new InvalidCommandException("mostExamined", $"'mostExamined' is {most}; it must be 1 or more.");
+        }
     }
 
     public static void Check(TaskQuery query)
     {
         CheckLimit(query.Limit);
+        CheckMostExamined(query.MostExamined);
         CheckFilter("assignee", query.Assignee);
         CheckFilter("group", query.Group);
     }

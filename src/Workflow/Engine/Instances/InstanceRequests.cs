@@ -24,24 +24,28 @@ internal sealed class InstanceRequests(
         var children = body.Children == 0
             ? null
             : await store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken);
-        return InstanceCodec.ToView(row, body) with { Children = children };
+        return InstanceCodec.ToView(row, body) with { Children = children, RetrySteps = FindRetrySteps(row, body) };
     }
 
     public async Task<InstanceList> ListAsync(InstanceQuery query, CancellationToken cancellationToken)
     {
         CommandChecks.Check(query);
         var bounded = query.WithBounds();
-        var (rows, isLast) = await Pages.ReadAsync(
-            query.Limit,
-            query.NewestFirst ? bounded.Before : bounded.After,
-            (last, limit) => store.ListInstancesAsync(
-                query.NewestFirst
-                    ? bounded with { Before = last, Limit = limit }
-                    : bounded with { After = last, Limit = limit },
-                cancellationToken),
+        var page = await Pages.ReadAsync(
+            new(query.Limit, bounded.After, bounded.Before, query.NewestFirst, query.MostExamined),
+            most => store.CountInstancesAsync(bounded, most, cancellationToken),
+            (after, before, limit) => store.ListInstancesAsync(
+                bounded with { After = after, Before = before, Limit = limit }, cancellationToken),
             row => row.Id,
             row => row.Body.Length);
-        return new([.. rows.Select(InstanceCodec.ToView)], isLast ? null : rows[^1].Id);
+        return new([.. page.Rows.Select(InstanceCodec.ToView)], page.Next);
+    }
+
+    public Task<ListCount> CountAsync(InstanceQuery query, int most, CancellationToken cancellationToken)
+    {
+        CommandChecks.Check(query);
+        CommandChecks.CheckMostExamined(most);
+        return store.CountInstancesAsync(query.WithBounds(), most, cancellationToken);
     }
 
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
@@ -88,7 +92,8 @@ internal sealed class InstanceRequests(
     {
         CommandChecks.Check(command, options.Limits.MaxInstanceSize);
         var id = command.InstanceId;
-        var hash = RequestHash.Of(command.IdempotencyKey, command.Variables, id.ToString());
+        ReadOnlySpan<string?> parts = command.Step is null ? [id.ToString()] : [id.ToString(), command.Step];
+        var hash = RequestHash.Of(command.IdempotencyKey, command.Variables, parts);
         for (var reads = 1; ; reads++)
         {
             var retry = await router.ExecuteAsync(
@@ -99,6 +104,7 @@ internal sealed class InstanceRequests(
                 {
                     Id = id,
                     Value = RemoteCommand.TextOf(command.Variables),
+                    Step = command.Step,
                     IdempotencyKey = command.IdempotencyKey,
                     RequestHash = hash,
                 },
@@ -116,6 +122,11 @@ internal sealed class InstanceRequests(
 
             // If the instance failed after the lane had read it, the lane reads it again.
             var remedy = FindRetryObstacle(row);
+            if (remedy is null && command.Step is { } step && FindStepObstacle(row, step) is { } refusal)
+            {
+                throw refusal;
+            }
+
             if (remedy is not null || reads == CommandRouter.MaxMoves)
             {
                 throw new InstanceStateException(
@@ -229,4 +240,18 @@ internal sealed class InstanceRequests(
                 + "POST /definitions, then retry."
             : null;
     }
+
+    /// <returns>What prevents a retry from continuing at a step; null if nothing does.</returns>
+    private InvalidCommandException? FindStepObstacle(InstanceRow row, string step)
+    {
+        var body = InstanceBody.Parse(row.Body);
+        var definition = definitions.Get(row.Definition, row.DefinitionVersion);
+        return RetrySteps.FindObstacle(definition, body.Waits, body.Error, step);
+    }
+
+    private IReadOnlyList<string>? FindRetrySteps(InstanceRow row, InstanceBody body) =>
+        row.State == InstanceState.Failed && body.ParentId is null
+            && definitions.Find(row.Definition, row.DefinitionVersion) is { } definition
+            ? RetrySteps.Find(definition, body.Waits, body.Error)
+            : null;
 }

@@ -10,11 +10,10 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
     /// </summary>
     private readonly RecentEntries<(Guid Instance, long Revision), bool> _retried = new(capacity: 8_192);
 
-    /// <summary>Continues a failed instance where it stopped.</summary>
+    /// <summary>Continues a failed instance where it stopped, or at the step of the request.</summary>
     /// <param name="row">The committed row of the instance; null if there is none.</param>
-    /// <param name="variables">Variables to set first: a context or null.</param>
     /// <returns>Null if the instance has not failed as far as this lane knows, or cannot be retried.</returns>
-    public InstanceChange? Retry(InstanceRow? row, Value variables)
+    public InstanceChange? Retry(InstanceRow? row, RetryCommand request)
     {
         if (row is not { State: InstanceState.Failed })
         {
@@ -35,7 +34,7 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
         }
 
         var instance = InstanceCodec.ToInstance(row, definition);
-        if (instance.ParentId is not null)
+        if (instance.ParentId is not null || (request.Step is { } chosen && !RetrySteps.TryMove(instance, chosen)))
         {
             return null;
         }
@@ -47,8 +46,8 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
         lane.Batch.Tally.Retry(lane.Command.AcceptedTicks);
         instance.IsRetried = true;
         instance.State = InstanceState.Running;
-        var names = Assign(instance, variables);
-        InstanceHistory.Append(instance, lane.Now, "retried", detail: names);
+        var names = Assign(instance, request.Variables);
+        InstanceHistory.Append(instance, lane.Now, "retried", detail: DetailOf(request.Step, names));
         instances.RaiseOf(instance, (id, stamps) => new InstanceRetried
         {
             Id = id, Step = instance.Error?.Step, Timestamps = stamps,
@@ -81,6 +80,16 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
         {
             instances.Tokens.KeepEnded(instance, again, brought, error: null);
         }
+    }
+
+    private static string? DetailOf(string? step, string? names)
+    {
+        if (step is null)
+        {
+            return names;
+        }
+
+        return names is null ? $"at {step}" : $"at {step}, with {names}";
     }
 
     /// <returns>The names of the variables, for the history; null if there are none.</returns>

@@ -22,7 +22,7 @@ internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash
             return;
         }
 
-        var change = lane.Retries.Retry(Row, request.Variables);
+        var change = lane.Retries.Retry(Row, request);
         if (change is { Duplicate: false })
         {
             StoreKey(lane, requestHash, InstanceId);

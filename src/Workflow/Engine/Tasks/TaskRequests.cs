@@ -13,13 +13,21 @@ internal sealed class TaskRequests(IWorkflowStore store, WorkflowEngineOptions o
     public async Task<TaskList> ListAsync(TaskQuery query, CancellationToken cancellationToken)
     {
         CommandChecks.Check(query);
-        var (rows, isLast) = await Pages.ReadAsync(
-            query.Limit,
-            query.After,
-            (after, limit) => store.ListTasksAsync(query with { After = after, Limit = limit }, cancellationToken),
+        var page = await Pages.ReadAsync(
+            new(query.Limit, query.After, query.Before, query.NewestFirst, query.MostExamined),
+            most => store.CountTasksAsync(query, most, cancellationToken),
+            (after, before, limit) => store.ListTasksAsync(
+                query with { After = after, Before = before, Limit = limit }, cancellationToken),
             row => row.Id,
             row => row.Output?.Length ?? 0);
-        return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
+        return new([.. page.Rows.Select(ToView)], page.Next);
+    }
+
+    public Task<ListCount> CountAsync(TaskQuery query, int most, CancellationToken cancellationToken)
+    {
+        CommandChecks.Check(query);
+        CommandChecks.CheckMostExamined(most);
+        return store.CountTasksAsync(query, most, cancellationToken);
     }
 
     public async Task<TaskAccepted> AssignAsync(

@@ -1,4 +1,6 @@
+using System.Text.RegularExpressions;
 using Workflow.Abstractions;
+using Workflow.Contracts.Instances;
 
 namespace Workflow.Stores.MongoDb;
 
@@ -48,20 +50,28 @@ public sealed class MongoStore : IWorkflowStore
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("instances", MongoRows.Id(id), MongoRows.Instance, cancellationToken, WithoutHistory());
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query,
-        CancellationToken cancellationToken) => PageAsync(
-        "instances",
-        new BsonDocument()
-            .Add("definition", MongoRows.Text(query.Definition), query.Definition is not null)
-            .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null)
-            .Add("correlationKey", MongoRows.Text(query.CorrelationKey), query.CorrelationKey is not null),
-        query.After,
-        query.Limit,
-        MongoRows.Instance,
-        cancellationToken,
-        WithoutHistory(),
-        query.Before,
-        query.NewestFirst);
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken)
+    {
+        var filter = new BsonDocument()
+            .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null);
+        AddText(filter, "definition", query.Definition, query.DefinitionPrefix);
+        AddText(filter, "correlationKey", query.CorrelationKey, query.CorrelationKeyPrefix);
+        return PageAsync(
+            "instances", filter, BoundsOf(query), query.Limit, MongoRows.Instance, cancellationToken,
+            WithoutHistory());
+    }
+
+    /// <remarks>An index leads to what failed or was cancelled.</remarks>
+    public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            "instances",
+            new BsonDocument().Add("state", (int)query.State.GetValueOrDefault(), query.State >= InstanceState.Failed),
+            BoundsOf(query), most, ["definition", "state", "correlationKey"],
+            d => (query.State is null || d["state"].ToInt32() == (int)query.State)
+                && Matches(d["definition"], query.Definition, query.DefinitionPrefix)
+                && Matches(d["correlationKey"], query.CorrelationKey, query.CorrelationKeyPrefix),
+            cancellationToken);
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
     {
@@ -92,23 +102,44 @@ public sealed class MongoStore : IWorkflowStore
                 .Add("assignee", MongoRows.Text(query.Assignee), query.Assignee is not null)
                 .Add("groups", MongoRows.Text(query.Group), query.Group is not null)
                 .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
-            query.After,
+            BoundsOf(query),
             query.Limit,
             MongoRows.Task,
+            cancellationToken);
+
+    /// <remarks>An index leads to the tasks of a state.</remarks>
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            "tasks",
+            new BsonDocument().Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
+            BoundsOf(query), most, ["assignee", "groups"],
+            d => Matches(d["assignee"], query.Assignee, prefix: null)
+                && (query.Group is null || d["groups"].AsBsonArray.Contains(query.Group)),
             cancellationToken);
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync("dead_letters", MongoRows.Id(id), MongoRows.DeadLetter, cancellationToken);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query,
-        CancellationToken cancellationToken) => PageAsync(
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) => PageAsync(
         "dead_letters",
         new BsonDocument("isOpen", !query.Replayed)
             .Add("kind", (int)query.Kind.GetValueOrDefault(), query.Kind is not null)
             .Add("instanceId", MongoRows.Id(query.InstanceId), query.InstanceId is not null),
-        query.After,
+        BoundsOf(query),
         query.Limit,
         MongoRows.DeadLetter,
+        cancellationToken);
+
+    /// <remarks>An index leads to the open ones.</remarks>
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken) => CountAsync(
+        "dead_letters",
+        new BsonDocument().Add("isOpen", true, !query.Replayed),
+        BoundsOf(query), most, ["kind", "instanceId", "isOpen"],
+        d => d["isOpen"].AsBoolean != query.Replayed
+            && (query.Kind is null || d["kind"].ToInt32() == (int)query.Kind)
+            && (query.InstanceId is null || d["instanceId"] == MongoRows.Id(query.InstanceId)),
         cancellationToken);
 
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
@@ -229,18 +260,57 @@ public sealed class MongoStore : IWorkflowStore
     private static BsonDocument Older(string member, DateTimeOffset instant) =>
         new(member, new BsonDocument("$lt", MongoRows.Micros(instant)));
 
+    private static void AddText(BsonDocument filter, string member, string? text, string? prefix)
+    {
+        // Both may be given.
+        var conditions = new BsonDocument()
+            .Add("$eq", MongoRows.Text(text), text is not null)
+            .Add("$regex", "^" + Regex.Escape(prefix ?? ""), prefix is not null);
+        filter.Add(member, conditions, conditions.ElementCount > 0);
+    }
+
+    private static bool Matches(BsonValue value, string? text, string? prefix) =>
+        (text is null || (value.IsString && value.AsString == text))
+        && (prefix is null || (value.IsString && value.AsString.StartsWith(prefix, StringComparison.Ordinal)));
+
+    private static Bounds BoundsOf(InstanceQuery query) => new(query.After, query.Before, query.NewestFirst);
+
+    private static Bounds BoundsOf(TaskQuery query) => new(query.After, query.Before, query.NewestFirst);
+
+    private static Bounds BoundsOf(DeadLetterQuery query) => new(query.After, query.Before, query.NewestFirst);
+
     private Task<IReadOnlyList<T>> PageAsync<T>(
-        string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read,
-        CancellationToken cancellationToken,
-        FindOptions<BsonDocument>? options = null, Guid? before = null, bool newestFirst = false)
+        string collection, BsonDocument filter, Bounds bounds, int limit, Func<BsonDocument, T> read,
+        CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null)
     {
         options ??= new();
-        (options.Sort, options.Limit) = (new BsonDocument("_id", newestFirst ? -1 : 1), limit);
+        (options.Sort, options.Limit) = (new BsonDocument("_id", bounds.NewestFirst ? -1 : 1), limit);
         var ids = new BsonDocument()
-            .Add("$gt", MongoRows.Id(after), after is not null).Add("$lt", MongoRows.Id(before), before is not null);
+            .Add("$gt", MongoRows.Id(bounds.After), bounds.After is not null)
+            .Add("$lt", MongoRows.Id(bounds.Before), bounds.Before is not null);
         return _database.ListAsync(
             collection, filter.Add("_id", ids, ids.ElementCount > 0), read, cancellationToken, options);
     }
+
+    /// <summary>
+    /// Reads a few members of the first rows and compares them here: the server would look at more rows to find those
+    /// that match.
+    /// </summary>
+    /// <param name="filter">What an index leads to, at most.</param>
+    private async Task<ListCount> CountAsync(
+        string collection, BsonDocument filter, Bounds bounds, int most, string[] members,
+        Func<BsonDocument, bool> matches, CancellationToken cancellationToken)
+    {
+        var examined = await PageAsync(
+            collection, filter, bounds, most, d => (Id: d["_id"].AsGuid, IsMatch: matches(d)), cancellationToken,
+            new() { Projection = new BsonDocument(members.Select(member => new BsonElement(member, 1))) })
+            .ConfigureAwait(false);
+        return new(
+            examined.Count(row => row.IsMatch), examined.Count, examined.Count == most ? examined[^1].Id : null);
+    }
+
+    /// <summary>Which ids a list has, and in which order.</summary>
+    private readonly record struct Bounds(Guid? After, Guid? Before, bool NewestFirst);
 
     private async Task<T?> FirstAsync<T>(
         string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken,

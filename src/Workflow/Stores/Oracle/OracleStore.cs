@@ -78,12 +78,12 @@ public sealed class OracleStore : IWorkflowStore
         Sql.Ordered(Sql.Queries["list_instances"], query.NewestFirst),
         OracleRows.Instance,
         cancellationToken,
-        Bind.Text("p_definition", query.Definition),
-        Bind.Number("p_state", (int?)query.State),
-        Bind.Text("p_correlation_key", query.CorrelationKey),
-        Bind.Id("p_after", query.After),
-        Bind.Id("p_before", query.Before),
-        Bind.Number("p_limit", query.Limit));
+        Binds(query));
+
+    public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            Sql.Queries["count_instances"], query.NewestFirst, most, cancellationToken,
+            Binds(query with { Limit = most }));
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         await _database.ListAsync(
@@ -100,28 +100,29 @@ public sealed class OracleStore : IWorkflowStore
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
         _database.PageAsync(
-            Sql.Queries["list_tasks"],
-            OracleRows.Task,
-            cancellationToken,
-            Bind.Text("p_assignee", query.Assignee),
-            Bind.Text("p_group_name", query.Group),
-            Bind.Number("p_state", (int?)query.State),
-            Bind.Id("p_after", query.After),
-            Bind.Number("p_limit", query.Limit));
+            Sql.Ordered(Sql.Queries["list_tasks"], query.NewestFirst), OracleRows.Task, cancellationToken,
+            Binds(query));
+
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            Sql.Queries["count_tasks"], query.NewestFirst, most, cancellationToken,
+            Binds(query with { Limit = most }));
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         FirstAsync(Sql.Queries["find_dead_letter"], OracleRows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
 
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken) => _database.PageAsync(
-        Sql.Queries["list_dead_letters"],
+        Sql.Ordered(Sql.Queries["list_dead_letters"], query.NewestFirst),
         OracleRows.DeadLetter,
         cancellationToken,
-        Bind.Number("p_replayed", query.Replayed ? 1 : 0),
-        Bind.Number("p_kind", (int?)query.Kind),
-        Bind.Id("p_instance_id", query.InstanceId),
-        Bind.Id("p_after", query.After),
-        Bind.Number("p_limit", query.Limit));
+        Binds(query));
+
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            Sql.Queries["count_dead_letters"], query.NewestFirst, most, cancellationToken,
+            Binds(query with { Limit = most }));
 
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
@@ -171,6 +172,49 @@ public sealed class OracleStore : IWorkflowStore
 
     // Pooled connections are the driver's; lanes are closed by who opened them.
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    private async Task<ListCount> CountAsync(
+        string sql, bool newestFirst, int most, CancellationToken cancellationToken, Bind[] binds)
+    {
+        var (matching, examined, last) = (await _database.PageAsync(
+            Sql.Ordered(sql, newestFirst),
+            r => (r.GetInt32(0), r.GetInt32(1), OracleRows.OptionalId(r, newestFirst ? 2 : 3)),
+            cancellationToken,
+            binds).ConfigureAwait(false))[0];
+        return new(matching, examined, examined == most ? last : null);
+    }
+
+    private static Bind[] Binds(InstanceQuery query) =>
+    [
+        Bind.Text("p_definition", query.Definition),
+        Bind.Text("p_definition_prefix", query.DefinitionPrefix),
+        Bind.Number("p_state", (int?)query.State),
+        Bind.Text("p_correlation_key", query.CorrelationKey),
+        Bind.Text("p_key_prefix", query.CorrelationKeyPrefix),
+        Bind.Id("p_after", query.After),
+        Bind.Id("p_before", query.Before),
+        Bind.Number("p_limit", query.Limit),
+    ];
+
+    private static Bind[] Binds(TaskQuery query) =>
+    [
+        Bind.Text("p_assignee", query.Assignee),
+        Bind.Text("p_group_name", query.Group),
+        Bind.Number("p_state", (int?)query.State),
+        Bind.Id("p_after", query.After),
+        Bind.Id("p_before", query.Before),
+        Bind.Number("p_limit", query.Limit),
+    ];
+
+    private static Bind[] Binds(DeadLetterQuery query) =>
+    [
+        Bind.Number("p_replayed", query.Replayed ? 1 : 0),
+        Bind.Number("p_kind", (int?)query.Kind),
+        Bind.Id("p_instance_id", query.InstanceId),
+        Bind.Id("p_after", query.After),
+        Bind.Id("p_before", query.Before),
+        Bind.Number("p_limit", query.Limit),
+    ];
 
     private async Task<T?> FirstAsync<T>(
         string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)

@@ -101,6 +101,13 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     public async Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken)
     {
+        if (query.MostExamined is { } most)
+        {
+            return await ListAsync(
+                Sql.Queries["search_instances"], query.NewestFirst, PostgresRows.Instance, cancellationToken,
+                [.. Parameters(query), Query.Of(most)]).ConfigureAwait(false);
+        }
+
         if (query.CorrelationKey is null)
         {
             return await ListInstancesAsync("list_instances", query, cancellationToken).ConfigureAwait(false);
@@ -111,6 +118,11 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
             ? next
             : await ListInstancesAsync("list_instances_of_key", query, cancellationToken).ConfigureAwait(false);
     }
+
+    public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            Sql.Queries["count_instances"], query.NewestFirst, most, cancellationToken,
+            Parameters(query with { Limit = most }));
 
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id))
@@ -127,30 +139,37 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
             .FirstOrDefault();
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
-        _database.ReadAsync(
-            Sql.Queries["list_tasks"],
-            PostgresRows.Task,
-            cancellationToken,
-            Optional(query.Assignee, NpgsqlDbType.Text),
-            Optional(query.Group, NpgsqlDbType.Text),
-            Optional((short?)query.State, NpgsqlDbType.Smallint),
-            Optional(query.After, NpgsqlDbType.Uuid),
-            Query.Of(query.Limit));
+        query.MostExamined is { } most
+            ? ListAsync(
+                Sql.Queries["search_tasks"], query.NewestFirst, PostgresRows.Task, cancellationToken,
+                [.. Parameters(query), Query.Of(most)])
+            : ListAsync(
+                Sql.Queries["list_tasks"], query.NewestFirst, PostgresRows.Task, cancellationToken, Parameters(query));
+
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            Sql.Queries["count_tasks"], query.NewestFirst, most, cancellationToken,
+            Parameters(query with { Limit = most }));
 
     public async Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_dead_letter"], PostgresRows.DeadLetter, cancellationToken,
             Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
-        DeadLetterQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
-        Sql.Queries["list_dead_letters"],
-        PostgresRows.DeadLetter,
-        cancellationToken,
-        Query.Of(query.Replayed),
-        Optional((short?)query.Kind, NpgsqlDbType.Smallint),
-        Optional(query.InstanceId, NpgsqlDbType.Uuid),
-        Optional(query.After, NpgsqlDbType.Uuid),
-        Query.Of(query.Limit));
+        DeadLetterQuery query, CancellationToken cancellationToken) =>
+        query.MostExamined is { } most
+            ? ListAsync(
+                Sql.Queries["search_dead_letters"], query.NewestFirst, PostgresRows.DeadLetter, cancellationToken,
+                [.. Parameters(query), Query.Of(most)])
+            : ListAsync(
+                Sql.Queries["list_dead_letters"], query.NewestFirst, PostgresRows.DeadLetter, cancellationToken,
+                Parameters(query));
+
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken) =>
+        CountAsync(
+            Sql.Queries["count_dead_letters"], query.NewestFirst, most, cancellationToken,
+            Parameters(query with { Limit = most }));
 
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken)
@@ -274,16 +293,58 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     }
 
     private Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
-        string statement, InstanceQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
-        Sql.Ordered(Sql.Queries[statement], query.NewestFirst),
-        PostgresRows.Instance,
-        cancellationToken,
+        string statement, InstanceQuery query, CancellationToken cancellationToken) =>
+        ListAsync(
+            Sql.Queries[statement], query.NewestFirst, PostgresRows.Instance, cancellationToken, Parameters(query));
+
+    private Task<IReadOnlyList<T>> ListAsync<T>(
+        string sql, bool newestFirst, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken,
+        NpgsqlParameter[] parameters) =>
+        _database.ReadAsync(Sql.Ordered(sql, newestFirst), read, cancellationToken, parameters);
+
+    private async Task<ListCount> CountAsync(
+        string sql, bool newestFirst, int most, CancellationToken cancellationToken,
+        NpgsqlParameter[] parameters)
+    {
+        var (matching, examined, last) = (await _database.ReadAsync(
+            Sql.Ordered(sql, newestFirst),
+            r => (r.GetInt32(0), r.GetInt32(1), r.IsDBNull(2) ? (Guid?)null : r.GetGuid(2)),
+            cancellationToken,
+            parameters).ConfigureAwait(false))[0];
+        return new(matching, examined, examined == most ? last : null);
+    }
+
+    private static NpgsqlParameter[] Parameters(InstanceQuery query) =>
+    [
         Optional(query.Definition, NpgsqlDbType.Text),
         Optional((short?)query.State, NpgsqlDbType.Smallint),
         Optional(query.CorrelationKey, NpgsqlDbType.Text),
         Optional(query.After, NpgsqlDbType.Uuid),
         Query.Of(query.Limit),
-        Optional(query.Before, NpgsqlDbType.Uuid));
+        Optional(query.Before, NpgsqlDbType.Uuid),
+        Optional(query.DefinitionPrefix, NpgsqlDbType.Text),
+        Optional(query.CorrelationKeyPrefix, NpgsqlDbType.Text),
+    ];
+
+    private static NpgsqlParameter[] Parameters(TaskQuery query) =>
+    [
+        Optional(query.Assignee, NpgsqlDbType.Text),
+        Optional(query.Group, NpgsqlDbType.Text),
+        Optional((short?)query.State, NpgsqlDbType.Smallint),
+        Optional(query.After, NpgsqlDbType.Uuid),
+        Query.Of(query.Limit),
+        Optional(query.Before, NpgsqlDbType.Uuid),
+    ];
+
+    private static NpgsqlParameter[] Parameters(DeadLetterQuery query) =>
+    [
+        Query.Of(query.Replayed),
+        Optional((short?)query.Kind, NpgsqlDbType.Smallint),
+        Optional(query.InstanceId, NpgsqlDbType.Uuid),
+        Optional(query.After, NpgsqlDbType.Uuid),
+        Query.Of(query.Limit),
+        Optional(query.Before, NpgsqlDbType.Uuid),
+    ];
 
     private static NpgsqlParameter Optional(object? value, NpgsqlDbType type) =>
         new() { Value = value ?? DBNull.Value, NpgsqlDbType = type };

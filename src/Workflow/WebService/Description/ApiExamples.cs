@@ -99,7 +99,7 @@ internal static class ApiExamples
         },
         [typeof(InstanceCancellation)] = new InstanceCancellation(Instance, false),
         [typeof(InstanceChange)] = new InstanceChange(Instance, InstanceState.Waiting, false),
-        [typeof(RetryInstance)] = new RetryInstance { Variables = Variables },
+        [typeof(RetryInstance)] = new RetryInstance { Variables = Variables, Step = "pay" },
         [typeof(SendSignal)] = new SendSignal { Name = Paid, CorrelationKey = Key, Payload = Payment },
         [typeof(SendInstanceSignal)] = new SendInstanceSignal { Name = Paid, Payload = Payment },
         [typeof(SignalAccepted)] = new SignalAccepted(Signal, true, false),

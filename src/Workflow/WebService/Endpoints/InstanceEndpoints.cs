@@ -17,7 +17,9 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
                 + "with the instance of the first and the state that it has now.")
             .Accepts<StartInstance>("application/json").Produces<InstanceStarted>(201)
             .ProducesProblems(400, 404, 422, 429, 503);
-        routes.Get("/instances", ListAsync, "A page of instances, in order of id, which is the order of their starts.")
+        routes.Get("/instances", ListAsync,
+            "A page of instances, in order of id, which is the order of their starts. A page by prefix looks at 10,000 "
+                + "instances at most: it may have fewer than limit, or none, and a next.")
             .Produces<InstanceList>().ProducesProblem(400);
         routes.Get("/instances/{id}", FindAsync, "An instance as committed.").Produces<InstanceView>()
             .ProducesProblems(400, 404);
@@ -36,8 +38,8 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
             "Lets a suspended instance go on with what came meanwhile; answers once that is durable.")
             .Produces<InstanceChange>().ProducesProblems(400, 404, 409, 422, 429, 503);
         routes.Post("/instances/{id}/retry", RetryAsync,
-            "Lets a failed instance go on where it stopped, perhaps with other variables; answers once that is "
-                + "durable.")
+            "Lets a failed instance go on where it stopped or at another step, perhaps with other variables; answers "
+                + "once that is durable.")
             .Accepts<RetryInstance>(isOptional: true, "application/json").Produces<InstanceChange>()
             .ProducesProblems(400, 404, 409, 422, 429, 503);
     }
@@ -56,9 +58,9 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     }
 
     private async Task ListAsync(
-        HttpContext context, string? definition, string? state, string? correlationKey, string? startedFrom,
-        string? startedTo,
-        string? after, string? limit)
+        HttpContext context, string? definition, string? definitionPrefix, string? state, string? correlationKey,
+        string? correlationKeyPrefix, string? idPrefix, string? startedFrom, string? startedTo, string? after,
+        string? limit)
     {
         var list = await engine.ListInstancesAsync(RequestValues.Query(context.Request.Query), context.RequestAborted);
         await JsonResponse.OkAsync(context, list);
@@ -94,14 +96,10 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     private async Task RetryAsync(
         HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
-        var command = new RetryCommand
-        {
-            InstanceId = RequestValues.InstanceId(id),
-            IdempotencyKey = RequestValues.IdempotencyKey(context.Request),
-            Variables = RequestBody.IsThere(context.Request)
-                ? await bodies.ReadAsync(context, CommandBodies.RetryVariables)
-                : Value.Null,
-        };
+        var (instance, key) = (RequestValues.InstanceId(id), RequestValues.IdempotencyKey(context.Request));
+        var command = RequestBody.IsThere(context.Request)
+            ? await bodies.ReadAsync(context, CommandBodies.Retry) with { InstanceId = instance, IdempotencyKey = key }
+            : new RetryCommand { InstanceId = instance, IdempotencyKey = key };
         await JsonResponse.OkAsync(context, await engine.RetryAsync(command, CancellationToken.None));
     }
 

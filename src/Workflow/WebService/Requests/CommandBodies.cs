@@ -109,17 +109,25 @@ internal static class CommandBodies
         return output;
     });
 
-    /// <summary>Body of <c>POST /instances/{id}/retry</c>: the variables.</summary>
-    public static Value RetryVariables(ReadOnlySequence<byte> body) => Guarded(body, static b =>
+    /// <summary>Body of <c>POST /instances/{id}/retry</c>, without the id of the instance.</summary>
+    public static RetryCommand Retry(ReadOnlySequence<byte> body) => Guarded(body, static b =>
     {
         var variables = Value.Null;
-        var members = new MemberReader(b, "variables");
+        string? step = null;
+        var members = new MemberReader(b, "variables, step");
         while (members.Next())
         {
-            variables = members.Is("variables"u8) ? members.OptionalObject("variables") : throw members.Unknown();
+            if (members.Is("variables"u8))
+            {
+                variables = members.OptionalObject("variables");
+            }
+            else
+            {
+                step = members.Is("step"u8) ? members.OptionalText("step") : throw members.Unknown();
+            }
         }
 
-        return variables;
+        return new RetryCommand { InstanceId = Guid.Empty, Variables = variables, Step = step };
     });
 
     /// <summary>Body of <c>POST /tasks/{id}/assign</c>: the assignee.</summary>

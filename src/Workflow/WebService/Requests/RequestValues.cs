@@ -45,6 +45,13 @@ internal readonly record struct HistoryQuery(int After, int Limit)
 internal static class RequestValues
 {
     public const string IdempotencyKeyHeader = "Idempotency-Key";
+
+    /// <summary>The value of <c>match</c> with which a page takes texts as prefixes.</summary>
+    public const string BeginsWith = "prefix";
+
+    /// <summary>The most rows that a page of a list looks at for a filter that no index serves.</summary>
+    public const int MostExamined = 10_000;
+
     private const int MaxKeyLength = 256;
 
     public static Guid InstanceId(string text) => Id(text, "an instance id", "the id that POST /instances answered");
@@ -78,12 +85,20 @@ internal static class RequestValues
     /// <summary>The query of <c>GET /instances</c>.</summary>
     public static InstanceQuery Query(IQueryCollection query)
     {
-        OnlyKnown(query, "definition", "state", "correlationKey", "startedFrom", "startedTo", "after", "limit");
+        OnlyKnown(
+            query, "definition", "state", "correlationKey", "startedFrom", "startedTo", "after", "limit",
+            "definitionPrefix", "correlationKeyPrefix", "idPrefix");
+        var (definitionPrefix, keyPrefix) = (Text(query["definitionPrefix"]), Text(query["correlationKeyPrefix"]));
+        var key = Text(query["correlationKey"]);
         return new InstanceQuery
         {
             Definition = Text(query["definition"]),
+            DefinitionPrefix = definitionPrefix,
             State = Word<InstanceState>("state", Text(query["state"])),
-            CorrelationKey = Text(query["correlationKey"]),
+            CorrelationKey = key,
+            CorrelationKeyPrefix = keyPrefix,
+            IdPrefix = Text(query["idPrefix"]),
+            MostExamined = (definitionPrefix ?? keyPrefix) is null || key is not null ? null : MostExamined,
             StartedFrom = Instant("startedFrom", Text(query["startedFrom"])),
             StartedTo = Instant("startedTo", Text(query["startedTo"])),
             After = OptionalId("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
@@ -93,14 +108,46 @@ internal static class RequestValues
 
     /// <summary>
     /// The query of the page of instances: the newest first, before an id if one is given. After an id, it is that of
-    /// the instances next to it, oldest first.
+    /// the instances next to it, oldest first. With <c>match=prefix</c>, definition and correlation key are prefixes.
     /// </summary>
     public static InstanceQuery NewestInstances(IQueryCollection query)
     {
-        var asked = Query(Given(query, except: "before"));
+        var isPrefix = Text(query["match"]) switch
+        {
+            null or "exactly" => false,
+            BeginsWith => true,
+            var other => throw RequestProblems.BadQuery("match", other, $"one of exactly, {BeginsWith}"),
+        };
+        var asked = Query(Given(query, "before", "match", "id"));
         return asked with
         {
+            Definition = isPrefix ? null : asked.Definition,
+            DefinitionPrefix = isPrefix ? asked.Definition : null,
+            CorrelationKey = isPrefix ? null : asked.CorrelationKey,
+            CorrelationKeyPrefix = isPrefix ? asked.CorrelationKey : null,
+            IdPrefix = Text(query["id"])?.Trim(),
             Before = OptionalId("before", Text(query["before"]), "an instance id"),
+            NewestFirst = asked.After is null,
+        };
+    }
+
+    /// <summary>The query of the page of tasks, as <see cref="NewestInstances"/>.</summary>
+    public static TaskQuery NewestTasks(IQueryCollection query)
+    {
+        var asked = Tasks(Given(query, "before"));
+        return asked with
+        {
+            Before = OptionalId("before", Text(query["before"]), "a task id"), NewestFirst = asked.After is null,
+        };
+    }
+
+    /// <summary>The query of the page of dead letters, as <see cref="NewestInstances"/>.</summary>
+    public static DeadLetterQuery NewestDeadLetters(IQueryCollection query)
+    {
+        var asked = DeadLetters(Given(query, "before"));
+        return asked with
+        {
+            Before = OptionalId("before", Text(query["before"]), "the id of a dead letter"),
             NewestFirst = asked.After is null,
         };
     }
@@ -214,8 +261,9 @@ internal static class RequestValues
     }
 
     /// <summary>The parameters that have a value: a form sends those that were left empty, too.</summary>
-    public static IQueryCollection Given(IQueryCollection query, string? except = null) => new QueryCollection(
-        query.Where(one => one.Value.ToString().Length > 0 && one.Key != except)
+    public static IQueryCollection Given(IQueryCollection query, params string[] except) => new QueryCollection(
+        query.Where(one => one.Value.ToString().Length > 0
+                && !except.Contains(one.Key, StringComparer.OrdinalIgnoreCase))
             .ToDictionary(StringComparer.OrdinalIgnoreCase));
 
     public static void OnlyKnown(IQueryCollection query, params string[] known)

@@ -61,15 +61,18 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
     private async Task AskInstancesAsync(
         HttpContext context, string path, string action, IReadOnlyList<InstanceState> states)
     {
-        var query = RequestValues.Query(RequestValues.Given(context.Request.Query));
+        var query = RequestValues.NewestInstances(RequestValues.Given(context.Request.Query));
         var found = new List<InstanceView>();
+        var hasMore = false;
         foreach (var state in states.Where(state => query.State is null || query.State == state))
         {
             if (found.Count <= Most)
             {
                 var list = await engine.ListInstancesAsync(
-                    query with { State = state, Limit = Most + 1 - found.Count }, context.RequestAborted);
+                    InstancePages.Bounded(query with { State = state }) with { Limit = Most + 1 - found.Count },
+                    context.RequestAborted);
                 found.AddRange(list.Items);
+                hasMore |= list.Next is not null;
             }
         }
 
@@ -82,7 +85,7 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
             """)).ToList();
         await AskAsync(
             context, "/ui/instances", path, action, "instances", [.. found.Take(Most).Select(one => one.Id)],
-            found.Count > Most,
+            hasMore,
             Page.Table(
                 "Instances that match, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Error"], rows,
@@ -91,10 +94,11 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
 
     private async Task AskDeadLettersAsync(HttpContext context)
     {
-        var query = RequestValues.DeadLetters(RequestValues.Given(context.Request.Query)) with
-        {
-            Replayed = false, Limit = Most,
-        };
+        var query = DeadLetterPages.Bounded(
+            RequestValues.NewestDeadLetters(RequestValues.Given(context.Request.Query)) with
+            {
+                Replayed = false, Limit = Most,
+            });
         var list = await engine.ListDeadLettersAsync(query, context.RequestAborted);
         var rows = list.Items.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Id("/ui/dead-letters", one.Id)}</th><td>{Page.Word(one.Kind)}</td>
@@ -105,7 +109,7 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
             context, "/ui/dead-letters", Replay, "Replay", "dead letters", [.. list.Items.Select(one => one.Id)],
             list.Next is not null,
             Page.Table(
-                "Dead letters, oldest first", ["Dead letter", "Kind", "Instance", "Reason"], rows,
+                "Dead letters, newest first", ["Dead letter", "Kind", "Instance", "Reason"], rows,
                 "No open dead letter matches the filter."));
     }
 
@@ -113,7 +117,10 @@ internal sealed class BulkPages(IWorkflowEngine engine, BulkActions bulk)
         HttpContext context, string section, string path, string action, string what, IReadOnlyList<Guid> ids,
         bool hasMore, Html table) => Page.WriteAsync(
         context, section, $"{action} {Page.Count(ids.Count)} {what}", Html.Of($"""
-            {Html.If(hasMore, $"<p class=\"cut\">More match the filter. These are the first {Most}.</p>")}
+            {Html.If(hasMore, $"""
+                <p class="cut">More may match the filter. These are the newest {Page.Count(ids.Count)} that were
+                found.</p>
+                """)}
             {Html.If(ids.Count > 0 && Page.MayAct(context), $"""
                 <form class="panel" method="post" action="{path}">{Form.Once}
                 <input type="hidden" name="ids" value="{string.Join(' ', ids)}">

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.DeadLetters;
@@ -21,9 +20,13 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
     private async Task ListAsync(HttpContext context)
     {
         var given = RequestValues.Given(context.Request.Query);
-        var query = RequestValues.DeadLetters(given) with { Limit = Page.Rows };
-        var list = await engine.ListDeadLettersAsync(query, context.RequestAborted);
-        var rows = list.Items.Select(one => Html.Of($"""
+        var query = RequestValues.NewestDeadLetters(given);
+        var list = await engine.ListDeadLettersAsync(
+            Bounded(query) with { Limit = Listing.Asked }, context.RequestAborted);
+        var page = Listing.Of(list.Items, list.Next, one => one.Id, query.After, query.Before);
+        var count = await page.CountAsync("dead letter", most => engine.CountDeadLettersAsync(
+            query with { After = null, Before = null, NewestFirst = true }, most, context.RequestAborted));
+        var rows = page.Rows.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Id(Section, one.Id)}</th><td>{Page.Word(one.Kind)}</td>
             <td>{Page.Instance(one.InstanceId)}</td><td>{Page.Text(Page.Cut(one.Reason, 200))}</td>
             <td class="number">{one.Attempts}</td><td>{Page.Time(one.CreatedUtc)}</td>
@@ -36,14 +39,21 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
                 Page.Field("instance", "Instance", given))}
             {Page.Live(engine.EndOfEvents)}
             <div id="list">
-            {Page.Table("Accepted work that could not be applied, oldest first, times in UTC",
+            {count}
+            {Page.Table("Accepted work that could not be applied, newest first, times in UTC",
                 ["Dead letter", "Kind", "Instance", "Reason", "#Attempts", "Created", "Replayed"],
                 rows, "There is none.")}
-            {Page.Paging(Section, given, list.Next, ["state", "kind", "instance"])}
+            {page.Paging(Section, given, "state", "kind", "instance")}
             </div>
-            {(Page.MayAct(context) && list.Items.Count > 0 ? BulkPages.OfDeadLetters(given) : Html.Nothing)}
+            {(Page.MayAct(context) && page.Rows.Count > 0 ? BulkPages.OfDeadLetters(given) : Html.Nothing)}
             """), script: true);
     }
+
+    /// <summary>An index leads to the open ones; a query by anything else looks at a limited number.</summary>
+    public static DeadLetterQuery Bounded(DeadLetterQuery query) =>
+        query.Replayed || query.Kind is not null || query.InstanceId is not null
+            ? query with { MostExamined = Listing.MostExamined }
+            : query;
 
     private async Task ShowAsync(HttpContext context)
     {
@@ -53,7 +63,7 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
         var one = await FindAsync(id, replayed: false, cancel) ?? await FindAsync(id, replayed: true, cancel)
             ?? throw new DeadLetterNotFoundException(id);
         var (state, style) = one.ReplayedUtc is null ? ("open", "bad") : ("replayed", "good");
-        var json = Url.Of("/dead-letters", ("state", state), ("after", $"{Before(id)}"), ("limit", "1"));
+        var json = Url.Of("/dead-letters", ("state", state), ("after", $"{IdBounds.Before(id)}"), ("limit", "1"));
         await Page.WriteAsync(context, Section, $"Dead letter: {Page.Word(one.Kind)}", Html.Of($"""
             {Page.Done(context, ("applied", one.ReplayedUtc is not null, "It is applied."),
                 ("void", one.ReplayedUtc is not null, "Its target has ended: it was closed without an effect."))}
@@ -78,17 +88,9 @@ internal sealed class DeadLetterPages(IWorkflowEngine engine)
     /// <summary>The list has no other door to one of them: it is the first after the id before its own.</summary>
     private async Task<DeadLetter?> FindAsync(Guid id, bool replayed, CancellationToken cancellationToken)
     {
-        var query = new DeadLetterQuery { Replayed = replayed, After = Before(id), Limit = 1 };
+        var query = new DeadLetterQuery { Replayed = replayed, After = IdBounds.Before(id), Limit = 1 };
         var list = await engine.ListDeadLettersAsync(query, cancellationToken);
         return list.Items.FirstOrDefault(one => one.Id == id);
-    }
-
-    private static Guid Before(Guid id)
-    {
-        Span<byte> bytes = stackalloc byte[16];
-        id.TryWriteBytes(bytes, bigEndian: true, out _);
-        BinaryPrimitives.WriteUInt128BigEndian(bytes, UInt128.Max(BinaryPrimitives.ReadUInt128BigEndian(bytes), 1) - 1);
-        return new Guid(bytes, bigEndian: true);
     }
 
     private async Task ReplayAsync(HttpContext context, Form form)

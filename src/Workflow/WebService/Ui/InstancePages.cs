@@ -13,7 +13,8 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private const string Section = "/ui/instances";
     private const int MostHistory = 200;
 
-    internal static readonly string[] Filters = ["definition", "state", "correlationKey", "startedFrom", "startedTo"];
+    internal static readonly string[] Filters =
+        ["definition", "state", "correlationKey", "match", "id", "startedFrom", "startedTo"];
     private static readonly (string Title, TimeSpan? Since)[] Times =
     [
         ("Any time", null), ("Last 15 minutes", TimeSpan.FromMinutes(15)), ("Last hour", TimeSpan.FromHours(1)),
@@ -35,6 +36,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {
                 InstanceId = id,
                 Variables = form.Json("variables", "Variables", isObject: true),
+                Step = form["step"],
                 IdempotencyKey = form.IdempotencyKey,
             },
             default)), ShowAsync);
@@ -70,22 +72,19 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
     private async Task ListAsync(HttpContext context)
     {
         var given = RequestValues.Given(context.Request.Query);
-        if (given["id"].ToString() is { Length: > 0 } asked)
+        if (Guid.TryParseExact(given["id"].ToString().Trim(), "D", out var asked))
         {
-            await Page.RedirectAsync(context, $"{Section}/{RequestValues.InstanceId(asked.Trim())}");
+            await Page.RedirectAsync(context, $"{Section}/{asked}");
             return;
         }
 
-        // One more than is shown says whether there are more.
-        var query = RequestValues.NewestInstances(given) with { Limit = Page.Rows + 1 };
-        var list = await engine.ListInstancesAsync(query, context.RequestAborted);
-        var items = list.Items.Take(Page.Rows).ToList();
-        if (!query.NewestFirst)
-        {
-            items.Reverse();
-        }
-
-        var rows = items.Select(one => Html.Of($"""
+        var query = RequestValues.NewestInstances(given);
+        var list = await engine.ListInstancesAsync(
+            Bounded(query) with { Limit = Listing.Asked }, context.RequestAborted);
+        var page = Listing.Of(list.Items, list.Next, one => one.Id, query.After, query.Before);
+        var count = await page.CountAsync("instance", most => engine.CountInstancesAsync(
+            query with { After = null, Before = null, NewestFirst = true }, most, context.RequestAborted));
+        var rows = page.Rows.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Instance(one.Id)}</th><td>{Page.State(one.State)}</td>
             <td>{Page.Definition(one.Definition, one.Version)}</td>
             <td>{Page.Text(one.CorrelationKey)}</td><td>{Page.Time(one.CreatedUtc)}</td>
@@ -96,10 +95,11 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Filter(given)}
             {Page.Live(engine.EndOfEvents, query.Definition)}
             <div id="list">
+            {count}
             {Page.Table("Instances, the newest start first, times in UTC",
                 ["Instance", "State", "Definition", "Correlation key", "Created", "Updated", "Stands at"],
                 rows, "No instance matches.")}
-            {Paging(given, query, items, list.Next is not null)}
+            {page.Paging(Section, given, Filters)}
             </div>
             {Html.If(Page.MayAct(context), $"""
                 <p class="quick">{BulkPages.OfInstances(given)}
@@ -108,40 +108,29 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             """), script: true);
     }
 
-    /// <summary>Links to the newest instances and to those next to the ones that are shown.</summary>
-    private static Html Paging(
-        IQueryCollection given, InstanceQuery query, IReadOnlyList<InstanceView> shown, bool hasMore)
-    {
-        var isNewest = query.NewestFirst && query.Before is null;
-        var hasNewer = query.NewestFirst ? query.Before is not null : hasMore;
-        var hasOlder = !query.NewestFirst || hasMore;
-        return Html.If(!isNewest || hasMore, $"""
-            <nav class="paging" aria-label="Pages of the list">
-            {Html.If(!isNewest, $"<a href=\"{Address(null, null)}\">Newest</a>")}
-            {Html.If(hasNewer && shown.Count > 0,
-                $"<a href=\"{Address("after", shown[0].Id)}\" rel=\"prev\">Newer</a>")}
-            {Html.If(hasOlder && shown.Count > 0,
-                $"<a href=\"{Address("before", shown[^1].Id)}\" rel=\"next\">Older</a>")}</nav>
-            """);
-
-        string Address(string? bound, Guid? id) =>
-            Url.Of(
-                Section,
-                [.. Filters.Select(name => (name, (string?)given[name].ToString())), (bound ?? "", id?.ToString())]);
-    }
+    /// <summary>
+    /// A query that looks at a limited number of rows, unless an index leads to those that match: by key, or without a
+    /// filter.
+    /// </summary>
+    public static InstanceQuery Bounded(InstanceQuery query) =>
+        query.CorrelationKey is null && (query.Definition ?? query.DefinitionPrefix ?? query.CorrelationKeyPrefix
+            ?? query.State?.ToString()) is not null
+            ? query with { MostExamined = Listing.MostExamined }
+            : query;
 
     private Html Filter(IQueryCollection given)
     {
         var now = timeProvider.GetUtcNow();
         var times = Times.Select(time => Html.Of($"{Page.Link(
             Url.Of(Section, ("definition", given["definition"]), ("state", given["state"]),
-                ("correlationKey", given["correlationKey"]),
+                ("correlationKey", given["correlationKey"]), ("match", given["match"]), ("id", given["id"]),
                 ("startedFrom", time.Since is { } since ? Instant(now - since) : null)), time.Title)} "));
         return Html.Of($"""
             {Page.Filter(Section,
                 Page.Choice("state", "State", given, Enum.GetValues<InstanceState>().Select(Page.Word).Prepend("any")),
                 Page.Field("definition", "Definition", given), Page.Field("correlationKey", "Correlation key", given),
-                Page.Field("id", "Instance id", given),
+                Page.Choice("match", "Definition and key", given, ["exactly", RequestValues.BeginsWith]),
+                Page.Field("id", "Instance id, or how it begins", given, "01890a5d-ac"),
                 Page.Field("startedFrom", "Started from", given, "2026-01-31T12:00:00Z"),
                 Page.Field("startedTo", "Started before", given, "2026-02-01T00:00:00Z"))}
             <p class="quick">Started: {times}</p>
@@ -174,7 +163,7 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
                 ("resumed", one.State != InstanceState.Suspended, "It continues, with the signals that arrived meanwhile."),
                 ("cancelled", one.State == InstanceState.Cancelled,
                     "It is cancelled, with its tasks and the instances that it called."),
-                ("retried", true, "It continues where it stopped."),
+                ("retried", true, "It continues."),
                 ("signalled", true, "The signal is accepted, and durable."),
                 ("kept", true,
                     "No step waits for the signal yet: it is kept for an hour, or until the instance ends."))}
@@ -292,10 +281,25 @@ internal sealed class InstancePages(IWorkflowEngine engine, TimeProvider timePro
             {Html.If(one.State == InstanceState.Failed, $"""
                 <details open><summary>Retry</summary>
                 <form class="panel" method="post" action="{action}/retry">{Form.Once}
+                {Steps(context, one)}
                 {Form.JsonField(context, "variables", "Variables to set first (a JSON object, may be empty)")}
                 <p><button>Retry</button></p></form></details>
                 """)}
             </div>
+            """);
+    }
+
+    /// <summary>A choice of the step at which a retry continues.</summary>
+    private static Html Steps(HttpContext context, InstanceView one)
+    {
+        var stopped = one.Tokens is [var first, ..] ? first.Step : null;
+        var chosen = RefusedForm.Of(context)?.Form["step"];
+        var others = (one.RetrySteps ?? []).Where(step => step != stopped).Select(step => Html.Of(
+            $"<option value=\"{step}\"{Html.If(step == chosen, $" selected")}>{step}</option>")).ToList();
+        return Html.If(others.Count > 0, $"""
+            <p><label for="step">Continue at</label>
+            <select id="step" name="step"><option value="">{stopped}, where it stopped</option>{others}</select></p>
+            <p class="nothing">At another step, the steps in between are neither executed nor undone.</p>
             """);
     }
 

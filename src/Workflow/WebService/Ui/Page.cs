@@ -236,16 +236,6 @@ internal static class Page
         all > shown,
         $"<p class=\"cut\">{Count(shown)} of {Count(all)} are shown. <a href=\"{whole}\">All of them as JSON</a></p>");
 
-    /// <summary>Links to the first and to the next page of a list with a filter.</summary>
-    public static Html Paging(string section, IQueryCollection given, Guid? next, string[] filters)
-    {
-        return Paging(
-            given.ContainsKey("after") ? Address(null) : null, next is { } after ? Address(after.ToString()) : null);
-
-        string Address(string? after) =>
-            Url.Of(section, [.. filters.Select(name => (name, (string?)given[name].ToString())), ("after", after)]);
-    }
-
     /// <summary>Links to the first and to the next page of a list.</summary>
     /// <param name="first">Null on the first page.</param>
     /// <param name="next">Null on the last.</param>

@@ -1,3 +1,4 @@
+using Workflow.Contracts.Definitions;
 using Workflow.WebService.Access;
 using Workflow.WebService.Problems;
 
@@ -44,6 +45,10 @@ internal sealed class ProblemPage
     public static Html Alert(Problem problem) => Html.Of($"""
         <p class="error" role="alert">{problem.Detail} <code>{problem.Code}</code></p>
         {(problem.Errors ?? []).Take(Page.Rows).Select(error =>
-            Html.Of($"<p><code>{error.Path}</code> {error.Message}</p>"))}
+            Html.Of($"<p><code>{error.Path}</code> {error.Message}{Place(error)}</p>"))}
         """);
+
+    private static Html Place(DefinitionProblem error) => error.Line is null
+        ? Html.Nothing
+        : Html.Of($" (line {Page.Number(error.Line)}, column {Page.Number(error.Column)})");
 }

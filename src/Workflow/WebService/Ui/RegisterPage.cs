@@ -19,7 +19,7 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
     }
 
     private static Task ShowAsync(HttpContext context) =>
-        WriteAsync(context, RefusedForm.Of(context)?.Form, Html.Nothing, StatusCodes.Status200OK);
+        WriteAsync(context, RefusedForm.Of(context)?.Form, Html.Nothing);
 
     // A registration is not tied to the connection: once it has begun, it is finished.
     private async Task SubmitAsync(HttpContext context, Form form)
@@ -27,38 +27,26 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
         var content = Content(form);
         var isBpmn = IsBpmn(content);
         var reading = Reading(form, isBpmn);
-        var checkedContent = isBpmn
-            ? await bpmn.ValidateAsync(content, reading, context.RequestAborted)
-            : engine.ValidateDefinition(content);
-        if (!checkedContent.Valid)
-        {
-            await WriteAsync(
-                context, form, Problems(checkedContent.Errors), StatusCodes.Status422UnprocessableEntity);
-        }
-        else if (form["action"] == "register")
+        if (form["action"] == "register")
         {
             var (registered, created) = isBpmn
                 ? await bpmn.RegisterAsync(content, reading, CancellationToken.None)
                 : await engine.RegisterDefinitionAsync(content, CancellationToken.None);
-            await WriteAsync(context, form, Registered(registered, created), StatusCodes.Status200OK);
+            await WriteAsync(context, form, Registered(registered, created));
+            return;
         }
-        else
-        {
-            await WriteAsync(
-                context, form,
-                Html.Of($"""
-                    <p class="done" role="status">The definition is valid. It has not been registered.</p>
-                    {Notes(checkedContent.Warnings, checkedContent.PassedOver)}
-                    """),
-                StatusCodes.Status200OK);
-        }
+
+        var found = isBpmn
+            ? await bpmn.ValidateAsync(content, reading, context.RequestAborted)
+            : engine.ValidateDefinition(content);
+        await WriteAsync(context, form, found.Valid ? Valid(found) : Problems(found.Errors));
     }
 
-    private static Task WriteAsync(HttpContext context, Form? form, Html outcome, int status) => Page.WriteAsync(
+    private static Task WriteAsync(HttpContext context, Form? form, Html outcome) => Page.WriteAsync(
         context, Section, "Register a definition", Html.Of($"""
             {outcome}
             {(Page.MayAct(context) ? Fields(form) : Page.NeedsFullAccess("register"))}
-            """), status);
+            """));
 
     private static Html Fields(Form? form) => Html.Of($"""
         <form class="panel wide" method="post" action="{Address}" enctype="multipart/form-data">
@@ -74,6 +62,11 @@ internal sealed class RegisterPage(IWorkflowEngine engine, BpmnDefinitions bpmn)
         <p><button name="action" value="check" class="quiet">Check</button>
         <button name="action" value="register">Register</button></p>
         </form>
+        """);
+
+    private static Html Valid(DefinitionValidation found) => Html.Of($"""
+        <p class="done" role="status">The definition is valid. It has not been registered.</p>
+        {Notes(found.Warnings, found.PassedOver)}
         """);
 
     private static Html Problems(IReadOnlyList<DefinitionProblem> errors) => Html.Of($"""

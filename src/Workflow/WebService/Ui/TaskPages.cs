@@ -25,11 +25,20 @@ internal sealed class TaskPages(IWorkflowEngine engine, ServiceSettings settings
     private async Task ListAsync(HttpContext context)
     {
         var given = RequestValues.Given(context.Request.Query);
-        var query = given["state"] == AnyState
-            ? RequestValues.Tasks(RequestValues.Given(given, except: "state"))
-            : RequestValues.Tasks(given) with { State = RequestValues.Tasks(given).State ?? TaskState.Open };
-        var list = await engine.ListTasksAsync(query with { Limit = Page.Rows }, context.RequestAborted);
-        var rows = list.Items.Select(one => Html.Of($"""
+        var isAny = given["state"] == AnyState;
+        var query = RequestValues.NewestTasks(isAny ? RequestValues.Given(given, "state") : given);
+        query = isAny ? query : query with { State = query.State ?? TaskState.Open };
+        var list = await engine.ListTasksAsync(
+            query with
+            {
+                Limit = Listing.Asked,
+                MostExamined = query.Assignee is null && query.Group is null ? null : Listing.MostExamined,
+            },
+            context.RequestAborted);
+        var page = Listing.Of(list.Items, list.Next, one => one.Id, query.After, query.Before);
+        var count = await page.CountAsync("task", most => engine.CountTasksAsync(
+            query with { After = null, Before = null, NewestFirst = true }, most, context.RequestAborted));
+        var rows = page.Rows.Select(one => Html.Of($"""
             <tr><th scope="row">{Page.Id(Section, one.Id)}</th><td>{State(one.State)}</td><td>{Page.Text(one.Step)}</td>
             <td>{Page.Definition(one.Definition, one.DefinitionVersion)}</td><td>{Page.Text(one.CorrelationKey)}</td>
             <td>{Page.Text(one.Assignee)}</td><td>{Page.Text(string.Join(", ", one.Groups.Take(5)))}</td>
@@ -42,10 +51,11 @@ internal sealed class TaskPages(IWorkflowEngine engine, ServiceSettings settings
                 Page.Field("assignee", "Assignee", given), Page.Field("group", "Group", given))}
             {Page.Live(engine.EndOfEvents)}
             <div id="list">
-            {Page.Table("Tasks in the order of their creation, times in UTC",
+            {count}
+            {Page.Table("Tasks, the newest first, times in UTC",
                 ["Task", "State", "Step", "Definition", "Correlation key", "Assignee", "Groups", "Created", "Due"],
                 rows, "No task matches.")}
-            {Page.Paging(Section, given, list.Next, ["state", "assignee", "group"])}
+            {page.Paging(Section, given, "state", "assignee", "group")}
             </div>
             """), script: true);
     }

@@ -27,6 +27,10 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
         InstanceQuery query, CancellationToken cancellationToken) =>
         _network.CallAsync("list instances", () => _model.Reads.ListInstancesAsync(query, default), cancellationToken);
 
+    public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
+        _network.CallAsync(
+            "count instances", () => _model.Reads.CountInstancesAsync(query, most, default), cancellationToken);
+
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         _network.CallAsync("find history", () => _model.Reads.FindHistoryAsync(id, default), cancellationToken);
 
@@ -40,6 +44,9 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
         _network.CallAsync("list tasks", () => _model.Reads.ListTasksAsync(query, default), cancellationToken);
 
+    public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
+        _network.CallAsync("count tasks", () => _model.Reads.CountTasksAsync(query, most, default), cancellationToken);
+
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         _network.CallAsync("find dead letter", () => _model.Reads.FindDeadLetterAsync(id, default), cancellationToken);
 
@@ -47,6 +54,11 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
         DeadLetterQuery query, CancellationToken cancellationToken) =>
         _network.CallAsync(
             "list dead letters", () => _model.Reads.ListDeadLettersAsync(query, default), cancellationToken);
+
+    public Task<ListCount> CountDeadLettersAsync(
+        DeadLetterQuery query, int most, CancellationToken cancellationToken) =>
+        _network.CallAsync(
+            "count dead letters", () => _model.Reads.CountDeadLettersAsync(query, most, default), cancellationToken);
 
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>

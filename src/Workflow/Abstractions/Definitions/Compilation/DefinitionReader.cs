@@ -14,6 +14,7 @@ internal sealed class DefinitionReader
     private readonly HashSet<string> _outputs = new(StringComparer.Ordinal);
     private readonly MemberReader _members;
     private IReadOnlySet<string> _errorSteps = FrozenSet<string>.Empty;
+    private IReadOnlyDictionary<string, string> _surroundings = FrozenDictionary<string, string>.Empty;
 
     public DefinitionReader(DefinitionRules rules)
     {
@@ -40,6 +41,8 @@ internal sealed class DefinitionReader
             var graph = new StepGraph(_types, _edges, _errors);
             var scopes = graph.Check();
             _errorSteps = graph.FindErrorSteps();
+            _surroundings = scopes.Where(scope => scope.Value is not null)
+                .ToFrozenDictionary(scope => scope.Key, scope => scope.Value!.Owner, StringComparer.Ordinal);
             foreach (var step in _outputs.Where(step => scopes.GetValueOrDefault(step)?.SubProcess is not null))
             {
                 Add(DefinitionPath.Member(DefinitionPath.Member("steps", step), "output"), $"Step '{step}' ends a "
@@ -62,6 +65,7 @@ internal sealed class DefinitionReader
             StartOn = values.GetOr<IReadOnlyList<StartSignal>>("startOn", []),
             Steps = _steps.ToFrozenDictionary(StringComparer.Ordinal),
             ErrorSteps = _errorSteps,
+            Surroundings = _surroundings,
             Title = values.Text("title"),
             Documentation = values.Text("documentation"),
             Source = values.Source,
