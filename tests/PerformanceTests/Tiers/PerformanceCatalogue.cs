@@ -67,6 +67,9 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     private List<CatalogueRow> Rows() =>
     [
         .. ScenarioTable.Published.Concat(ScenarioTable.FullSizes).SelectMany(OfVariant),
+        .. from variant in new[] { DormantWakeupScenario.Small, DormantWakeupScenario.FullSize }
+           from hosting in new[] { HostingKind.InProcess, HostingKind.Http }
+           select OfDormant(variant, hosting),
         .. VirtualUserScenario.Kinds.SelectMany(kind => new[]
         {
             OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)),
@@ -111,6 +114,16 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
                         : scenario,
                 ]);
         }
+    }
+
+    private static CatalogueRow OfDormant(ScenarioVariant variant, HostingKind hosting)
+    {
+        var scenario = new DormantWakeupScenario(variant);
+        var name = variant.Name + (hosting == HostingKind.Http ? HttpSuffix : "");
+        return OfWorkflows(
+            new CatalogueScenario(
+                name, variant.Tier, scenario.Question, BackendCatalog.DormantProfiles, TakesLoad: false),
+            hosting, (_, _) => [scenario]);
     }
 
     private CatalogueRow OfNodes(WorkflowScenario scenario) => OfWorkflows(
