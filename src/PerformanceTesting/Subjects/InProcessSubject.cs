@@ -37,7 +37,8 @@ public sealed class InProcessSubject : WorkflowSubject
         CancellationToken cancellationToken,
         TimeSpan? outageTolerance = null,
         INotifier? notifier = null,
-        RabbitMqServer? broker = null)
+        RabbitMqServer? broker = null,
+        ResidencyOptions? residency = null)
     {
         var subject = new InProcessSubject { Profile = profile };
         subject.Observer.Consumers = broker is null ? InMemoryEventBus.ConcurrentEvents : 1;
@@ -52,6 +53,7 @@ public sealed class InProcessSubject : WorkflowSubject
             Publishers = [subject._bus.Publisher],
             Cluster = new() { Notifier = notifier ?? new NoNotifier() },
             OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
+            Residency = residency ?? new(),
         };
         subject._engine = new WorkflowEngine(
             store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System,

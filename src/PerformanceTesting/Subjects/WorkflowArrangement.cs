@@ -45,6 +45,13 @@ public sealed record WorkflowArrangement
     /// <summary>Starts the service, registers the definitions, and names the observers.</summary>
     public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
     {
+        if (Backend.DormancyUnsupportedReason is { } reason
+            && Scenarios.FirstOrDefault(scenario => scenario.IdleTime is not null) is { } dormant)
+        {
+            throw new ArgumentException(
+                $"{dormant.Name} needs dormant instances, and '{Backend.Name}' is on a store {reason}.");
+        }
+
         var database = await Backend.CreateDatabaseAsync("perf", cancellationToken);
         WorkflowSubject? subject = null;
         try
@@ -137,6 +144,9 @@ public sealed record WorkflowArrangement
                 + "give it 2 nodes or more, and a duration.");
         }
 
+        var residency = Scenarios.Min(scenario => scenario.IdleTime) is { } idleTime
+            ? new ResidencyOptions { IdleTime = idleTime }
+            : null;
         string[] receivers = [.. Scenarios.SelectMany(scenario => scenario.Receivers).Distinct()];
         if (Hosting == HostingKind.InProcess)
         {
@@ -144,7 +154,8 @@ public sealed record WorkflowArrangement
             store = fault?.Around(store, database.ConnectionString) ?? store;
             return await InProcessSubject.StartAsync(
                 Backend.Name, store, lanes, receivers, cancellationToken,
-                notifier: database.CreateNotifier(lanes ?? new WorkflowEngineOptions().Lanes), broker: Broker);
+                notifier: database.CreateNotifier(lanes ?? new WorkflowEngineOptions().Lanes), broker: Broker,
+                residency: residency);
         }
 
         return Injection is not { IsInStore: true }
@@ -154,15 +165,29 @@ public sealed record WorkflowArrangement
                 {
                     Assembly = ServiceAssembly ?? new WebServiceOptions().Assembly,
                     Lanes = lanes,
-                    Settings =
-                        new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
-                        ',', receivers) },
+                    Settings = SettingsOf(database, receivers, residency),
                 },
                 cancellationToken,
                 Broker,
                 nodes,
                 nodeLeaves: Scenarios.Any(scenario => scenario.NodeChange != NodeChange.None))
             : throw new ArgumentException(InProcessOnlyReason(Injection));
+    }
+
+    private static Dictionary<string, string> SettingsOf(
+        BackendDatabase database, string[] receivers, ResidencyOptions? residency)
+    {
+        var settings = new Dictionary<string, string>(database.ServiceSettings)
+        {
+            ["SignalReceivers"] = string.Join(',', receivers),
+        };
+        if (residency is not null)
+        {
+            settings["Residency:IdleSeconds"] =
+                residency.IdleTime.TotalSeconds.ToString(CultureInfo.InvariantCulture);
+        }
+
+        return settings;
     }
 
     /// <summary>Why a service over HTTP cannot be given an injection into its store.</summary>

@@ -46,6 +46,12 @@ public abstract class WorkflowScenario : MeasuredScenario
     /// <summary>The event that ends an operation.</summary>
     public abstract string CompletionEvent { get; }
 
+    /// <summary>
+    /// How long an instance waits in memory until it becomes dormant, on a backend whose store has dormant instances.
+    /// Null (the default) for the engine's default.
+    /// </summary>
+    public virtual TimeSpan? IdleTime => null;
+
     /// <summary>Whether an operation is an instance; else it is a signal to a receiver.</summary>
     public virtual bool StartsInstances => true;
 

@@ -26,6 +26,10 @@ public sealed record EngineStatistics
     /// </summary>
     public long? ResidentInstances { get; init; }
 
+    /// <summary>Of the live instances, those that only the store holds; null where an old service does not count them.
+    /// </summary>
+    public long? DormantInstances => LiveInstances - ResidentInstances;
+
     /// <summary>
     /// Dormant instances that came into memory; null where an old service does not count them.
     /// </summary>

@@ -60,6 +60,18 @@ public sealed class PageTests(WebServiceFixture fixture) : IClassFixture<WebServ
     }
 
     [Fact]
+    public async Task Overview_shows_resident_and_dormant_instances()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        await StartAsync(name);
+
+        var page = await PageAsync("/ui");
+
+        Assert.Matches("<b>[1-9][0-9,]*</b> resident: in memory", page);
+        Assert.Matches("<b>[0-9,]+</b> dormant: in the store alone", page);
+    }
+
+    [Fact]
     public async Task Diagram_has_a_link_for_each_size()
     {
         var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);

@@ -117,6 +117,47 @@ public sealed class SettingsTests
         "FinishedInstances", "Keys");
 
     [Fact]
+    public void Residency_defaults_to_that_of_the_engine()
+    {
+        Assert.Equal(
+            new() { IdleTime = TimeSpan.FromSeconds(2), MaxInstances = 3, MaxSize = 4_096 },
+            Read(("Residency:IdleSeconds", "2"), ("Residency:MaxInstances", "3"), ("Residency:MaxBytes", "4096"))
+                .Residency);
+        Assert.Equal(TimeSpan.Zero, Read(("Residency:IdleSeconds", "0")).Residency.IdleTime);
+        Assert.Equal(TimeSpan.FromDays(1_000), Read(("Residency:IdleSeconds", "86400000")).Residency.IdleTime);
+        Assert.Equal(new ResidencyOptions(), Read().Residency);
+    }
+
+    [Fact]
+    public void Every_residency_setting_out_of_range_is_named()
+    {
+        var violations = Violations(
+            ("Residency:IdleSeconds", "86400001"), ("Residency:MaxInstances", "0"), ("Residency:MaxBytes", "1023"),
+            ("Residency:MaxSize", "1"));
+
+        Assert.Collection(
+            violations,
+            v => AssertHolds(v, "Residency:MaxSize", "IdleSeconds, MaxInstances, MaxBytes"),
+            v => AssertHolds(v, "Residency:IdleSeconds", "'86400001'", "0 to 86400000"),
+            v => AssertHolds(v, "Residency:MaxInstances", "'0'", "1 to 1000000000"),
+            v => AssertHolds(v, "Residency:MaxBytes", "'1023'", "1024 to 1099511627776"));
+    }
+
+    [Fact]
+    public void Residency_is_refused_for_a_store_without_it()
+    {
+        (string, string)[] mongo =
+        [
+            ("WorkflowBackend:Provider", "Mongo"), ("ConnectionStrings:Workflow", "mongodb://127.0.0.1/workflow"),
+        ];
+
+        Assert.Equal(new ResidencyOptions(), Read(mongo).Residency);
+        AssertHolds(
+            Assert.Single(Violations([.. mongo, ("Residency:IdleSeconds", "5")])),
+            "Residency:IdleSeconds", "Mongo, which has no dormant instances", "leave it out");
+    }
+
+    [Fact]
     public void Collector_key_takes_precedence_over_the_standard_variable()
     {
         Assert.Null(Read().Otlp);

@@ -31,8 +31,16 @@ public abstract class SignalRoundTripBatchScenario(ScenarioVariant variant)
         }
 
         // One that was not started has been counted as failed by then, and there is nothing to signal.
-        return batch.Find(context.IterationNumber - batch.Size) is { Outcome: SendOutcome.Accepted } operation
+        var number = await NextToSignalAsync(context, batch, subject);
+        return batch.Find(number) is { Outcome: SendOutcome.Accepted } operation
             ? await PublishAsync(context, operation, subject)
             : Response.Ok();
     }
+
+    /// <summary>
+    /// The number of the operation that gets the next signal, when all are started. Default: in their order, at once.
+    /// </summary>
+    protected virtual Task<long> NextToSignalAsync(
+        IScenarioContext context, OperationBatch batch, WorkflowSubject subject) =>
+        Task.FromResult(context.IterationNumber - batch.Size);
 }

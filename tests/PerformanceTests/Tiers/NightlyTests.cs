@@ -47,6 +47,11 @@ public sealed class NightlyTests(RunFixture run)
         return run.MeasureAsync(ScenarioTable.Make(variant with { Tier = TierNames.Nightly }), profile);
     }
 
+    [Theory]
+    [MemberData(nameof(RunFixture.Profiles), MemberType = typeof(RunFixture))]
+    public Task Dormant_wakeup(string profile) =>
+        run.MeasureAsync(new DormantWakeupScenario(DormantWakeupScenario.FullSize), profile);
+
     private Task RunPublishedAsync(ScenarioVariant variant, string profile)
     {
         Assert.SkipWhen(run.Variables.Size == ScenarioSize.Xl,

@@ -68,6 +68,9 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
     [
         .. ScenarioTable.Published.Concat(ScenarioTable.FullSizes).SelectMany(OfVariant),
         .. OfTypes(typeof(PerformanceCatalogue).Assembly.GetExportedTypes()),
+        .. from variant in new[] { DormantWakeupScenario.Small, DormantWakeupScenario.FullSize }
+           from hosting in new[] { HostingKind.InProcess, HostingKind.Http }
+           select OfDormant(variant, hosting),
         .. VirtualUserScenario.Kinds.SelectMany(kind => new[]
         {
             OfUsers(kind, 50, null), OfUsers(kind, 500, TimeSpan.FromSeconds(15)),
@@ -123,6 +126,16 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
                 scenario.Name + (hosting == HostingKind.Http ? HttpSuffix : ""), scenario.Tier, scenario.Question,
                 Profiles, takesLoad),
             hosting, (request, duration) => [make(request, duration)]));
+
+    private static CatalogueRow OfDormant(ScenarioVariant variant, HostingKind hosting)
+    {
+        var scenario = new DormantWakeupScenario(variant);
+        var name = variant.Name + (hosting == HostingKind.Http ? HttpSuffix : "");
+        return OfWorkflows(
+            new CatalogueScenario(
+                name, variant.Tier, scenario.Question, BackendCatalog.DormantProfiles, TakesLoad: false),
+            hosting, (_, _) => [scenario]);
+    }
 
     private CatalogueRow OfNodes(WorkflowScenario scenario) => OfWorkflows(
         new CatalogueScenario(

@@ -44,6 +44,14 @@ public sealed class SmokeTests(RunFixture run)
             new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
     [Theory]
+    [InlineData("memory")]
+    [InlineData("postgres")]
+    [InlineData("oracle-aq")]
+    [InlineData("mongo")]
+    public Task Dormant_wakeup(string profile) =>
+        run.MeasureAsync(new DormantWakeupScenario(DormantWakeupScenario.Small), profile);
+
+    [Theory]
     [InlineData("linear", "memory")]
     [InlineData("events", "postgres")]
     [InlineData("events-polling", "memory")]

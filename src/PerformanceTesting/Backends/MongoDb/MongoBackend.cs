@@ -1,9 +1,13 @@
+using Workflow.Stores.MongoDb;
+
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>The store on MongoDB.</summary>
 internal sealed class MongoBackend(string name, SignalDriver driver)
     : DatabaseBackend<MongoServer>(name, new MongoProvider(), driver)
 {
+    public override string? DormancyUnsupportedReason { get; } = new MongoAdapter().DormancyUnsupportedReason;
+
     protected override Task<CeilingsResult> MeasureCeilingsAsync(
         MongoServer server, CancellationToken cancellationToken) =>
         new MongoCeilings(server).MeasureAsync(cancellationToken);

@@ -1,9 +1,13 @@
+using Workflow.Stores.Oracle;
+
 namespace PerformanceTesting.Backends.Oracle;
 
 /// <summary>The store on Oracle.</summary>
 internal sealed class OracleBackend(string name, SignalDriver driver)
     : DatabaseBackend<OracleServer>(name, new OracleProvider(), driver)
 {
+    public override string? DormancyUnsupportedReason { get; } = new OracleAdapter().DormancyUnsupportedReason;
+
     protected override Task<CeilingsResult> MeasureCeilingsAsync(
         OracleServer server, CancellationToken cancellationToken) =>
         Task.FromResult(

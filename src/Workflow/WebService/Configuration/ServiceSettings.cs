@@ -109,6 +109,9 @@ internal sealed record ServiceSettings
     /// <summary><c>Retention:*</c>: how long what is over is kept.</summary>
     public RetentionOptions Retention { get; init; } = new();
 
+    /// <summary><c>Residency:*</c>: how many live instances stay in memory.</summary>
+    public ResidencyOptions Residency { get; init; } = new();
+
     /// <summary>
     /// <c>OpenTelemetry:*</c> or the standard variables: where spans and metrics are sent. Null, the default, sends
     /// nothing.

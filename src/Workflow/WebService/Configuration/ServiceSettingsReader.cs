@@ -34,6 +34,7 @@ internal sealed partial class ServiceSettingsReader
         ],
         ["Retention"] =
             ["EventHours", "KeyHours", "DeadLetterHours", "FinishedInstanceHours", "PortionRows", "PauseMilliseconds"],
+        ["Residency"] = ["IdleSeconds", "MaxInstances", "MaxBytes"],
         ["Signals"] = ["RefuseUnreceived"],
         ["Ui"] = ["Enabled", "ShowVariablesToReadKeys"],
         ["Hosting"] = ["StopWhenInputEnds"],
@@ -42,6 +43,9 @@ internal sealed partial class ServiceSettingsReader
         ["Activities:Http"] = ["Allow"],
         ["OpenTelemetry"] = ["Endpoint", "Protocol"],
     };
+
+    /// <summary>1,000 days.</summary>
+    private const long MaxIdleSeconds = 86_400_000;
 
     private readonly IConfiguration _configuration;
     private readonly SettingsReader _reader;
@@ -100,6 +104,7 @@ internal sealed partial class ServiceSettingsReader
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
             Limits = Limits(),
             Retention = Retention(store),
+            Residency = Residency(store),
             Otlp = Otlp(),
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
@@ -172,6 +177,31 @@ internal sealed partial class ServiceSettingsReader
     }
 
     /// <summary>The service's own keys go before the standard variables of every OpenTelemetry SDK.</summary>
+    private ResidencyOptions Residency(IStoreAdapter store)
+    {
+        var defaults = new ResidencyOptions();
+        if (store.DormancyUnsupportedReason is { } reason)
+        {
+            foreach (var key in KnownKeys["Residency"].Where(key => _reader.Text($"Residency:{key}") is not null))
+            {
+                _reader.Refuse(
+                    $"Residency:{key} is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it "
+                        + "out.");
+            }
+
+            return defaults;
+        }
+
+        return new ResidencyOptions
+        {
+            IdleTime = _reader.Number("Residency:IdleSeconds", 0, MaxIdleSeconds) is { } seconds
+                ? TimeSpan.FromSeconds(seconds) : defaults.IdleTime,
+            MaxInstances =
+                (int)(_reader.Number("Residency:MaxInstances", 1, 1_000_000_000) ?? defaults.MaxInstances),
+            MaxSize = _reader.Number("Residency:MaxBytes", 1_024, 1L << 40) ?? defaults.MaxSize,
+        };
+    }
+
     private OtlpSettings? Otlp()
     {
         var (key, text) = _reader.Text("OpenTelemetry:Endpoint") is { } own

@@ -23,6 +23,7 @@ internal static class EngineFactory
             MaxWorkPerCommand = settings.MaxWorkPerCommand ?? defaults.MaxWorkPerCommand,
             Limits = settings.Limits,
             Retention = settings.Retention,
+            Residency = settings.Residency,
             Activities = [EchoActivity.Create(), HttpActivity.Create(settings.HttpActivityAllow)],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = settings.Cluster with

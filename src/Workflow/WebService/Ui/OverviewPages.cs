@@ -35,6 +35,8 @@ internal sealed class OverviewPages(IWorkflowEngine engine, Readiness readiness,
             {standing}
             <ul class="tiles">
             {Tile("/ui/instances?state=waiting", now.LiveInstances, "live instances")}
+            {Tile(Load, now.ResidentInstances ?? now.LiveInstances, "resident: in memory")}
+            {Tile(Load, now.DormantInstances ?? 0, "dormant: in the store alone")}
             {Tile("/ui/instances?state=failed", now.Failed, "failed since the start")}
             {Tile("/ui/instances?state=completed", now.Completed, "completed since the start")}
             {Tile("/ui/tasks", now.OpenTasks, "open tasks")}
