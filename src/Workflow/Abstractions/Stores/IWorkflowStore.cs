@@ -65,7 +65,10 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Lists tasks in order of id. No filter may scan all tasks.</summary>
     Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
 
-    /// <summary>As <see cref="CountInstancesAsync"/>; an assignee may be treated like a state.</summary>
+    /// <summary>
+    /// As <see cref="CountInstancesAsync"/>, but rows of another state are always left out before; those of another
+    /// assignee may be.
+    /// </summary>
     Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken);
 
     Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);

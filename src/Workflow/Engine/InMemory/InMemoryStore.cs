@@ -70,7 +70,9 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
             tables.Tasks.Values.Where(r => Matches(r, query)), r => r.Id, BoundsOf(query), query.Limit));
 
     public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
-        Locked(tables => Count(tables.Tasks.Values, r => Matches(r, query), r => r.Id, BoundsOf(query), most));
+        Locked(tables => Count(
+            tables.Tasks.Values.Where(r => query.State is null || r.State == query.State), r => Matches(r, query),
+            r => r.Id, BoundsOf(query), most));
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.DeadLetters.GetValueOrDefault(id));
