@@ -16,6 +16,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         ConnectionString = connectionString;
         Rounds = options.Rounds;
         Duration = options.Duration;
+        Stock = options.Stock;
+        Timers = options.Timers;
         _waitForQuiet = options.WaitForQuiet;
         Pgbench = new PgbenchCeiling(connectionString, options.Duration);
     }
@@ -27,6 +29,12 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     public int Rounds { get; }
     public TimeSpan Duration { get; }
     public PgbenchCeiling Pgbench { get; }
+
+    /// <inheritdoc cref="BenchmarkOptions.Stock"/>
+    public int Stock { get; }
+
+    /// <inheritdoc cref="BenchmarkOptions.Timers"/>
+    public int Timers { get; }
 
     /// <exception cref="InvalidOperationException">Code or server is unfit to be measured; says why.</exception>
     public static async Task<BenchmarkContext> CreateAsync(
@@ -71,6 +79,20 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     /// <summary>Bytes of log that the server has written since its creation, page images and upkeep included.</summary>
     public async Task<decimal> LogBytesAsync(CancellationToken cancellationToken) => (decimal)(await ScalarAsync(
         ConnectionString, "select pg_current_wal_insert_lsn() - '0/0'::pg_lsn", cancellationToken))!;
+
+    /// <summary>Bytes of page images in a part of the log.</summary>
+    /// <param name="from">As <see cref="LogBytesAsync"/> gives it.</param>
+    public async Task<decimal> LogImageBytesAsync(decimal from, decimal to, CancellationToken cancellationToken)
+    {
+        await ScalarAsync(ConnectionString, "create extension if not exists pg_walinspect", cancellationToken);
+        return (decimal)(await ScalarAsync(
+            ConnectionString,
+            string.Create(CultureInfo.InvariantCulture, $"""
+                select coalesce(sum(fpi_size), 0)::numeric
+                  from pg_get_wal_stats('0/0'::pg_lsn + {from}, least('0/0'::pg_lsn + {to}, pg_current_wal_flush_lsn()))
+                """),
+            cancellationToken))!;
+    }
 
     public async ValueTask DisposeAsync()
     {

@@ -7,6 +7,8 @@ internal sealed record BenchmarkOptions
     private const string SecondsOption = "--seconds=";
     private const string QuietOption = "--wait-for-quiet=";
     private const string RecordedOption = "--recorded=";
+    private const string StockOption = "--stock=";
+    private const string TimersOption = "--timers=";
     private const string NotDurableOption = "--allow-not-durable";
 
     /// <summary>Names of benchmarks, or <c>all</c>.</summary>
@@ -23,6 +25,12 @@ internal sealed record BenchmarkOptions
 
     /// <summary>Whether a server that may lose acknowledged work is measured anyway. Default false.</summary>
     public bool AllowNotDurable { get; private init; }
+
+    /// <summary>Dormant instances that <c>dormant</c> makes. Default 100,000.</summary>
+    public int Stock { get; private init; } = 100_000;
+
+    /// <summary>Timers of dormant instances that <c>dormant</c> lets become due. Default 0.</summary>
+    public int Timers { get; private init; }
 
     /// <summary>Directory of recorded pairs for <c>gate-error-rates</c>. Default: those of the repository.</summary>
     public string Recorded { get; private init; } = Path.Combine(Checkout.Root, "fixtures", "baselines", "gate");
@@ -44,10 +52,14 @@ internal sealed record BenchmarkOptions
                     options with { WaitForQuiet = TimeSpan.FromSeconds(Number(argument, QuietOption)) },
                 _ when argument.StartsWith(RecordedOption, StringComparison.Ordinal) =>
                     options with { Recorded = argument[RecordedOption.Length..] },
+                _ when argument.StartsWith(StockOption, StringComparison.Ordinal) =>
+                    options with { Stock = Number(argument, StockOption) },
+                _ when argument.StartsWith(TimersOption, StringComparison.Ordinal) =>
+                    options with { Timers = Number(argument, TimersOption) },
                 _ when argument.StartsWith('-') =>
                     throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, "
                     + $"{SecondsOption}<n>, {QuietOption}<seconds>, "
-                    + $"{RecordedOption}<directory> and {NotDurableOption}."),
+                    + $"{RecordedOption}<directory>, {StockOption}<n>, {TimersOption}<n> and {NotDurableOption}."),
                 _ => options with { Names = [.. options.Names, argument] },
             };
         }

@@ -14,6 +14,24 @@ internal static class ClosedLoop
         return total;
     }
 
+    /// <summary>Runs a number of operations.</summary>
+    /// <returns>How long all of them took together, in seconds.</returns>
+    public static async Task<double> RunCountAsync(
+        int inFlight, int count, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
+    {
+        var (since, begun) = (Stopwatch.GetTimestamp(), 0);
+        await Task.WhenAll(Enumerable.Range(0, inFlight).Select(_ => Task.Run(LoopAsync, cancellationToken)));
+        return Stopwatch.GetElapsedTime(since).TotalSeconds;
+
+        async Task LoopAsync()
+        {
+            while (Interlocked.Increment(ref begun) <= count)
+            {
+                await operate(cancellationToken);
+            }
+        }
+    }
+
     /// <param name="inFlight">Operations under way at a time.</param>
     /// <param name="duration">When no further operation begins.</param>
     /// <param name="operate">One operation.</param>

@@ -17,6 +17,7 @@ internal sealed class EngineUnderTest : IAsyncDisposable
           "done": { "type": "end", "output": { "answer": "= answer" } } } }
         """;
 
+    private static readonly TimeSpan s_poll = TimeSpan.FromMilliseconds(5);
     private static int s_nodes;
 
     private EngineUnderTest(WorkflowEngine engine) => Engine = engine;
@@ -25,13 +26,15 @@ internal sealed class EngineUnderTest : IAsyncDisposable
 
     /// <param name="versions">Of the definition; the newest is the one that runs.</param>
     /// <param name="schema">One that other nodes share, or a fresh one.</param>
+    /// <param name="residency">The engine's default if null.</param>
     public static async Task<EngineUnderTest> StartAsync(
         BenchmarkContext context,
         IReadOnlyList<IEventPublisher> publishers,
         CancellationToken cancellationToken,
         int lanes = 1,
         int versions = 1,
-        string? schema = null)
+        string? schema = null,
+        ResidencyOptions? residency = null)
     {
         var store = new PostgresStore(
             new() { ConnectionString = context.ConnectionString, Schema = schema ?? context.NewSchema() });
@@ -39,6 +42,7 @@ internal sealed class EngineUnderTest : IAsyncDisposable
         {
             Publishers = publishers,
             Lanes = lanes,
+            Residency = residency ?? new(),
             Cluster = new() { NodeName = $"node {Interlocked.Increment(ref s_nodes)}" },
         };
         var engine = new WorkflowEngine(store, options, TimeProvider.System, NullLoggerFactory.Instance);
@@ -75,6 +79,16 @@ internal sealed class EngineUnderTest : IAsyncDisposable
     {
         await Engine.StartAsync(Start(requestId), cancellationToken);
         await Engine.SignalAsync(Resume(requestId), cancellationToken);
+    }
+
+    /// <summary>Waits until no instance is in memory.</summary>
+    public async Task AllDormantAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(s_poll);
+        while (Engine.Statistics.ResidentInstances != 0)
+        {
+            await timer.WaitForNextTickAsync(cancellationToken);
+        }
     }
 
     public ValueTask DisposeAsync() => Engine.DisposeAsync();

@@ -8,6 +8,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["http-roundtrip"] = HttpRoundtrip.RunAsync,
     ["grown-store"] = GrownStore.RunAsync,
     ["held-snapshot"] = HeldSnapshot.RunAsync,
+    ["dormant"] = DormantWakeups.RunAsync,
     ["open-load"] = OpenLoad.RunAsync,
     ["nodes"] = Nodes.RunAsync,
     ["notifications"] = Notifications.RunAsync,
@@ -86,6 +87,6 @@ async Task<int> RefuseAsync(string reason)
     await Console.Error
         .WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- "
             + $"<{string.Join('|', known.Keys.Concat(alone.Keys))}|all> "
-        + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--allow-not-durable]");
+        + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--stock=100000] [--timers=<n>] [--allow-not-durable]");
     return 2;
 }
