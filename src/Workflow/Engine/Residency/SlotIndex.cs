@@ -32,11 +32,19 @@ internal sealed class SlotIndex
         _building?.Add(slot);
     }
 
+    /// <summary>
+    /// Adds stored slots. A lane may repeat the command that adds them, also after it has added the last ones.
+    /// </summary>
     public void AddStored(IReadOnlyList<long> slots, bool isLast)
     {
+        if (_building is null)
+        {
+            return;
+        }
+
         foreach (var slot in slots)
         {
-            _building!.Add(slot);
+            _building.Add(slot);
         }
 
         if (isLast)

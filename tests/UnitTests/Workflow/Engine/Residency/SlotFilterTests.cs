@@ -46,6 +46,7 @@ public sealed class SlotFilterTests
         Assert.True(index.MayContain(SlotOf(3)));
 
         index.AddStored([SlotOf(4)], isLast: true);
+        index.AddStored([SlotOf(4)], isLast: true);
 
         Assert.Equal(
             [true, true, false, true], Enumerable.Range(1, 4).Select(i => index.MayContain(SlotOf(i))));
