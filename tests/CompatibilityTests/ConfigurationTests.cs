@@ -154,7 +154,7 @@ public sealed class ConfigurationTests
         File.WriteAllText(broken, "{ \"TestSuite\": tru }");
 
         AssertRefused(folder, $"{folder}: is a directory. Name a file.");
-        AssertRefused(Path.Combine(folder, "missing.json"), "missing.json does not exist.");
+        AssertRefused(Path.Combine(folder, "missing.json"), "missing.json: there is no such file or directory. Name another.");
         AssertRefused(broken, "line 1, byte ");
         var trailing = Path.Combine(folder, "users.json");
         File.WriteAllText(trailing, "[1, ]");

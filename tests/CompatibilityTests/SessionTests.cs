@@ -56,7 +56,7 @@ public sealed class SessionTests
     [InlineData(
         """{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "p98 < 1" }] }] } }""", "is on 'p98'; known are min")]
     [InlineData(
-        """{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "fast" }] }] } }""", "no comparison")]
+        """{ "GlobalSettings": { "ScenariosSettings": [{ "ScenarioName": "one", "ThresholdSettings": [{ "OkLatency": "fast" }] }] } }""", "is not a comparison")]
     [InlineData("""{ "GlobalSettings": { "ScenariosSettings": [{ }] } }""", "has no ScenarioName")]
     public void Configuration_that_is_not_understood_is_refused(string json, string reason) =>
         Assert.Contains(reason,

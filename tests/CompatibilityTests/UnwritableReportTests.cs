@@ -54,7 +54,7 @@ public sealed class UnwritableReportTests : IDisposable
 
         var refused = Assert.Throws<ArgumentException>(() => Session().WithReportFolder("/proc/nowhere").Run());
 
-        Assert.Contains("/proc/nowhere does not exist. Name another.", refused.Message);
+        Assert.Contains("/proc/nowhere: there is no such file or directory. Name another.", refused.Message);
         Assert.Equal(0, _ran);
     }
 
