@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 namespace IntegrationTests.Mongo.Server;
 
 /// <summary>Filters and sort orders; an operator that is not known here is an error that names it.</summary>
@@ -59,11 +60,13 @@ internal static class Filters
 
     private static bool Holds(BsonValue? value, BsonElement condition) => condition.Name switch
     {
+        "$eq" => Same(value, condition.Value),
         "$ne" => !Same(value, condition.Value),
         "$in" => condition.Value.AsBsonArray.Any(v => Same(value, v)),
         "$gt" => Compares(value, condition.Value, c => c > 0),
         "$lt" => Compares(value, condition.Value, c => c < 0),
         "$lte" => Compares(value, condition.Value, c => c <= 0),
+        "$regex" => value is BsonString text && Regex.IsMatch(text.Value, condition.Value.AsString),
         _ => throw MongoReplyException.BadValue($"unknown operator: {condition.Name}"),
     };
 
