@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+
 namespace IntegrationTests.Mongo.Server;
 
 /// <summary>Filters and sort orders; an operator that is not known here is an error that names it.</summary>
