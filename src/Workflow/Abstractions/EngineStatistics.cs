@@ -26,7 +26,8 @@ public sealed record EngineStatistics
     /// </summary>
     public long? ResidentInstances { get; init; }
 
-    /// <summary>Of the live instances, those that only the store holds; null where an old service does not count them.
+    /// <summary>
+    /// Of the live instances, those that only the store holds; null where an old service does not count them.
     /// </summary>
     public long? DormantInstances => LiveInstances - ResidentInstances;
 

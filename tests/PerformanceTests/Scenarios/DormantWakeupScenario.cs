@@ -23,6 +23,8 @@ public sealed class DormantWakeupScenario(ScenarioVariant variant) : SignalRound
 
     public override TimeSpan? IdleTime => TimeSpan.Zero;
 
+    public override int WarmUpConcurrency => Math.Min(Concurrency, WarmUpOperations);
+
     public override TimeSpan CompletionTimeout => base.CompletionTimeout + LongestWait;
 
     public override string PlannedChange => "all instances become dormant";
