@@ -210,8 +210,9 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>Runs the look-up and checks for timed-out callers meanwhile.</summary>
     private async Task<FlushException?> LookUpAsync()
     {
+        var isOver = false;
         var lookUp = LookUpAndWakeAsync();
-        while (!lookUp.IsCompleted)
+        while (!Volatile.Read(ref isOver))
         {
             await _wake.WaitAsync();
             _intake.FailTimedOutCallers(isWaiting: true, _core.HeldCommands);
@@ -223,9 +224,16 @@ internal sealed class Lane : IAsyncDisposable
 
         async Task<FlushException?> LookUpAndWakeAsync()
         {
-            var failure = await _loader.LookUpAsync();
-            _wake.Set();
-            return failure;
+            try
+            {
+                return await _loader.LookUpAsync();
+            }
+            finally
+            {
+                // The lane may wake before this task is completed: it must not go to sleep again.
+                Volatile.Write(ref isOver, true);
+                _wake.Set();
+            }
         }
     }
 
