@@ -144,6 +144,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Cancelled_parent_cancels_its_children_in_one_commit()
     {
+        Assert.SkipWhen(
+            Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var engine = await EngineAsync().WithAsync(
             """
             { "name": "child", "version": 1, "start": "split", "steps": {

@@ -78,6 +78,8 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
     [Fact]
     public async Task Receiver_gets_a_signal_once_it_is_durable()
     {
+        Assert.SkipWhen(
+            Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var received = new ConcurrentQueue<(string Key, string Payload)>();
         var receiver = new SignalReceiver
         {

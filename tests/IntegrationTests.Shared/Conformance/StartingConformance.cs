@@ -7,6 +7,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Instance_without_waits_ends_in_one_commit()
     {
+        Assert.SkipWhen(
+            Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var engine =
             await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Double] }).WithAsync(
             """
@@ -126,6 +128,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Signal_without_a_waiter_starts_one_instance()
     {
+        Assert.SkipWhen(
+            Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var first = await EngineAsync(2).WithAsync(Opened());
         Assert.True((await first.SignalAsync("open", "k1", """{ "n": 7 }""", "key")).Delivered);
         Assert.True((await first.SignalAsync("open", "k1", """{ "n": 7 }""", "key")).Duplicate);

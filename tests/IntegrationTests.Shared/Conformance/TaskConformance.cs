@@ -195,6 +195,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Task_created_and_cancelled_in_one_commit_is_cancelled()
     {
+        Assert.SkipWhen(
+            Stores.Residency is not null, "Counts commits; instances that become dormant add some.");
         var engine = await EngineAsync().WithAsync(
             """
             { "name": "hasty", "version": 1, "start": "split", "steps": {
