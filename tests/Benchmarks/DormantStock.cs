@@ -246,10 +246,10 @@ internal sealed class DormantStock
                 for (var number = first; number < end; number++)
                 {
                     var key = KeyOf(prefix, number);
-                    var created = began + (Age * number / count);
+                    var created = began + (Age * ((double)number / count));
                     var id = Partitioning.NewInstanceId(Guid.CreateVersion7(created), key);
                     var waitId = Guid.CreateVersion7(created);
-                    DateTimeOffset? dueUtc = due is var (from, span) ? from + (span * number / count) : null;
+                    DateTimeOffset? dueUtc = due is var (from, span) ? from + (span * ((double)number / count)) : null;
                     writer.StartRow();
                     writer.Write(id, NpgsqlDbType.Uuid);
                     writer.Write(Partitioning.OfInstance(id), NpgsqlDbType.Smallint);
