@@ -1,3 +1,4 @@
+using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 
 namespace Workflow.Abstractions;
@@ -19,6 +20,9 @@ public sealed record DeadLetterQuery
 
     /// <summary>Newest id first; false (the default) lists the oldest first.</summary>
     public bool NewestFirst { get; init; }
+
+    /// <summary>The ids and the order of the list, for stores.</summary>
+    public ListBounds Bounds => new(After, Before, NewestFirst);
 
     public int Limit { get; init; } = 100;
 

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 
 namespace Workflow.Abstractions;
@@ -42,6 +43,9 @@ public sealed record InstanceQuery
     /// one: pass that as <see cref="Before"/>.
     /// </summary>
     public bool NewestFirst { get; init; }
+
+    /// <summary>The ids and the order of the list, for stores.</summary>
+    public ListBounds Bounds => new(After, Before, NewestFirst);
 
     /// <summary>The maximum number of instances, 1 to 1,000; 100 by default.</summary>
     public int Limit { get; init; } = 100;

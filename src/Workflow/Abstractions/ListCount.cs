@@ -12,4 +12,10 @@ public sealed record ListCount(int Matching, int Examined, Guid? Last)
 {
     /// <summary>Whether every row was examined, so that the number of matching rows is exact.</summary>
     public bool IsExact => Last is null;
+
+    /// <summary>Counts the rows that match among the first of a list.</summary>
+    /// <param name="examined">The rows, at most <paramref name="most"/>.</param>
+    public static ListCount Of<T>(
+        IReadOnlyList<T> examined, int most, Func<T, bool> matches, Func<T, Guid> idOf) =>
+        new(examined.Count(matches), examined.Count, examined.Count == most ? idOf(examined[^1]) : null);
 }

@@ -1,3 +1,4 @@
+using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Tasks;
 
 namespace Workflow.Abstractions;
@@ -17,6 +18,9 @@ public sealed record TaskQuery
 
     /// <summary>Newest id first; false (the default) lists the oldest first.</summary>
     public bool NewestFirst { get; init; }
+
+    /// <summary>The ids and the order of the list, for stores.</summary>
+    public ListBounds Bounds => new(After, Before, NewestFirst);
 
     public int Limit { get; init; } = 100;
 

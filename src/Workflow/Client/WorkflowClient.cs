@@ -366,16 +366,13 @@ public sealed class WorkflowClient : IDisposable
         CancellationToken cancellationToken = default)
     {
         List<Guid> ids = [];
-        Guid? after = null;
-        do
+        await CollectAsync(ids, limit, async (after, left) =>
         {
             var page = await ListDeadLettersAsync(
-                kind: filter.Kind, instance: filter.Instance, after: after, limit: limit - ids.Count,
+                kind: filter.Kind, instance: filter.Instance, after: after, limit: left,
                 cancellationToken: cancellationToken).ConfigureAwait(false);
-            ids.AddRange(page.Items.Select(letter => letter.Id));
-            after = page.Next;
-        }
-        while (after is not null && ids.Count < limit);
+            return (page.Items.Select(letter => letter.Id), page.Next);
+        }).ConfigureAwait(false);
 
         return ids.Count == 0
             ? new([])
@@ -407,18 +404,30 @@ public sealed class WorkflowClient : IDisposable
         List<Guid> ids = [];
         foreach (var state in states.TakeWhile(_ => ids.Count < limit || limit < 1))
         {
-            Guid? after = null;
-            do
+            await CollectAsync(ids, limit, async (after, left) =>
             {
                 var page = await ListInstancesAsync(
-                    filter with { State = state }, after, limit - ids.Count, cancellationToken).ConfigureAwait(false);
-                ids.AddRange(page.Items.Select(instance => instance.Id));
-                after = page.Next;
-            }
-            while (after is not null && ids.Count < limit);
+                    filter with { State = state }, after, left, cancellationToken).ConfigureAwait(false);
+                return (page.Items.Select(instance => instance.Id), page.Next);
+            }).ConfigureAwait(false);
         }
 
         return ids;
+    }
+
+    /// <summary>Adds the ids of a list, page by page, until there are enough or no more.</summary>
+    /// <param name="list">Reads the page after an id, with at most the given number of items.</param>
+    private static async Task CollectAsync(
+        List<Guid> ids, int limit, Func<Guid?, int, Task<(IEnumerable<Guid> Ids, Guid? Next)>> list)
+    {
+        Guid? after = null;
+        do
+        {
+            var (found, next) = await list(after, limit - ids.Count).ConfigureAwait(false);
+            ids.AddRange(found);
+            after = next;
+        }
+        while (after is not null && ids.Count < limit);
     }
 
     private static string? Word<T>(T? value)

@@ -115,16 +115,11 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
     {
         lock (tables.Gate)
         {
-            // The first six bits are the partition.
-            var lowest = (long)((ulong)partition << 58);
-            var highest = lowest | ((1L << 58) - 1);
             return Task.FromResult<IReadOnlyList<long>>(
-                after >= highest ? [] :
-                [.. tables.DormantBySlot
-                    .GetViewBetween(
-                        (after is { } slot ? Math.Max(slot + 1, lowest) : lowest, Guid.Empty),
-                        (highest, Guid.AllBitsSet))
-                    .Take(limit).Select(wait => wait.Slot)]);
+                DormantWait.SlotsOf(partition, after) is var (first, last)
+                    ? [.. tables.DormantBySlot.GetViewBetween((first, Guid.Empty), (last, Guid.AllBitsSet))
+                        .Take(limit).Select(wait => wait.Slot)]
+                    : []);
         }
     }
 

@@ -51,10 +51,10 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            AllInstances(tables).Where(r => Matches(r, query)), r => r.Id, BoundsOf(query), query.Limit));
+            AllInstances(tables).Where(r => Matches(r, query)), r => r.Id, query.Bounds, query.Limit));
 
     public Task<ListCount> CountInstancesAsync(InstanceQuery query, int most, CancellationToken cancellationToken) =>
-        Locked(tables => Count(AllInstances(tables), r => Matches(r, query), r => r.Id, BoundsOf(query), most));
+        Locked(tables => Count(AllInstances(tables), r => Matches(r, query), r => r.Id, query.Bounds, most));
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
@@ -67,12 +67,12 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            tables.Tasks.Values.Where(r => Matches(r, query)), r => r.Id, BoundsOf(query), query.Limit));
+            tables.Tasks.Values.Where(r => Matches(r, query)), r => r.Id, query.Bounds, query.Limit));
 
     public Task<ListCount> CountTasksAsync(TaskQuery query, int most, CancellationToken cancellationToken) =>
         Locked(tables => Count(
             tables.Tasks.Values.Where(r => query.State is null || r.State == query.State), r => Matches(r, query),
-            r => r.Id, BoundsOf(query), most));
+            r => r.Id, query.Bounds, most));
 
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.DeadLetters.GetValueOrDefault(id));
@@ -80,11 +80,11 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken) =>
         Locked(tables => Page(
-            tables.DeadLetters.Values.Where(l => Matches(l, query)), l => l.Id, BoundsOf(query), query.Limit));
+            tables.DeadLetters.Values.Where(l => Matches(l, query)), l => l.Id, query.Bounds, query.Limit));
 
     public Task<ListCount> CountDeadLettersAsync(
         DeadLetterQuery query, int most, CancellationToken cancellationToken) =>
-        Locked(tables => Count(tables.DeadLetters.Values, l => Matches(l, query), l => l.Id, BoundsOf(query), most));
+        Locked(tables => Count(tables.DeadLetters.Values, l => Matches(l, query), l => l.Id, query.Bounds, most));
 
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
         int stream, long afterSequence, int limit, CancellationToken cancellationToken)
@@ -211,28 +211,13 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         && (query.Kind is null || row.Kind == query.Kind)
         && (query.InstanceId is null || row.InstanceId == query.InstanceId);
 
-    private static Bounds BoundsOf(InstanceQuery query) => new(query.After, query.Before, query.NewestFirst);
-
-    private static Bounds BoundsOf(TaskQuery query) => new(query.After, query.Before, query.NewestFirst);
-
-    private static Bounds BoundsOf(DeadLetterQuery query) => new(query.After, query.Before, query.NewestFirst);
-
-    private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Bounds bounds, int limit)
+    private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, ListBounds bounds, int limit)
     {
         rows = rows.Where(row => bounds.Contain(idOf(row)));
         return [.. (bounds.NewestFirst ? rows.OrderByDescending(idOf) : rows.OrderBy(idOf)).Take(limit)];
     }
 
     private static ListCount Count<T>(
-        IEnumerable<T> rows, Func<T, bool> matches, Func<T, Guid> idOf, Bounds bounds, int most)
-    {
-        var examined = Page(rows, idOf, bounds, most);
-        return new(examined.Count(matches), examined.Count, examined.Count == most ? idOf(examined[^1]) : null);
-    }
-
-    /// <summary>Which ids a list has, and in which order.</summary>
-    private readonly record struct Bounds(Guid? After, Guid? Before, bool NewestFirst)
-    {
-        public bool Contain(Guid id) => (After is null || id > After) && (Before is null || id < Before);
-    }
+        IEnumerable<T> rows, Func<T, bool> matches, Func<T, Guid> idOf, ListBounds bounds, int most) =>
+        ListCount.Of(Page(rows, idOf, bounds, most), most, matches, idOf);
 }

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Instances;
 
@@ -129,14 +130,11 @@ internal sealed class LiveInstance
             {
                 if (!wait.IsReady)
                 {
-                    next = Earlier(Earlier(next, wait.DueUtc), wait.Attempts?.NextUtc);
+                    next = DueTimes.Earlier(DueTimes.Earlier(next, wait.DueUtc), wait.Attempts?.NextUtc);
                 }
             }
 
             return next?.AddTicks(-(next.Value.Ticks % TimeSpan.TicksPerMicrosecond));
-
-            static DateTimeOffset? Earlier(DateTimeOffset? one, DateTimeOffset? other) =>
-                one is null || other < one ? other ?? one : one;
         }
     }
 

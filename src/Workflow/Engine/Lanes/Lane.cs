@@ -42,8 +42,8 @@ internal sealed class Lane : IAsyncDisposable
             new(Work, services.Options, services.Time, services.Runtime, slots),
             services.Committer ?? new Committer(group: null, services.Time, services.Telemetry),
             () => _release.PublishedSequence, _wake);
-        _core = new(assignment, services, _intake, _flusher, _release, slots);
-        _loader = new(assignment, services, Work, _core, _intake, _stopped.Token);
+        _core = new(assignment, services, _intake, _flusher, _release);
+        _loader = new(assignment, services, Work, _core, _intake, slots, _stopped.Token);
         _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 

@@ -23,7 +23,6 @@ internal sealed class LaneCore
     private readonly LaneIntake _intake;
     private readonly LaneFlusher _flusher;
     private readonly LaneRelease _release;
-    private readonly SlotIndex _slots;
     private readonly LaneRepeats _repeats;
     private readonly Queue<LaneCommand> _taken = new();
     private readonly Func<LaneCommand?> _nextDue;
@@ -34,10 +33,8 @@ internal sealed class LaneCore
     private DateTimeOffset _dueAt;
 
     public LaneCore(
-        LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release,
-        SlotIndex slots)
+        LaneAssignment assignment, LaneServices services, LaneIntake intake, LaneFlusher flusher, LaneRelease release)
     {
-        _slots = slots;
         _assignment = assignment;
         _services = services;
         _intake = intake;
@@ -67,7 +64,7 @@ internal sealed class LaneCore
     public DateTimeOffset? NextDueUtc =>
         // A stopping lane leaves its timers to the next owner. A due timer would wake it again and again.
         State.Batch.Commands.Count == 0 && _toRollBack is null && !_intake.IsStopping && !_intake.IsRefusalFinal
-            ? Earlier(State.Timers.Queue.NextDueUtc, State.Dormancy.NextDueUtc)
+            ? DueTimes.Earlier(State.Timers.Queue.NextDueUtc, State.Dormancy.NextDueUtc)
             : null;
 
     /// <summary>The keys of the taken commands that memory does not contain.</summary>
@@ -87,11 +84,8 @@ internal sealed class LaneCore
     public IReadOnlyList<RetryLaneCommand> Retries =>
         [.. _taken.Select(c => RetryOf(c) ?? (c as PeerLaneCommand)?.Retry).OfType<RetryLaneCommand>()];
 
-    /// <summary>The slots of the lane that may be in the store.</summary>
-    public SlotIndex Slots => _slots;
-
-    /// <summary>Whether so many slots are stale that the index is to be read anew.</summary>
-    public bool NeedsSlots => _slots.NeedsRebuild(State.Dormancy.Stored);
+    /// <summary>The number of dormant rows of the lane after the last commit.</summary>
+    public long DormantRows => State.Dormancy.Stored;
 
     /// <summary>What the taken commands need of the dormant instances; null if they need nothing.</summary>
     public DormantLookup? Needs => State.Dormancy.Needs;
@@ -271,11 +265,8 @@ internal sealed class LaneCore
             }
         }
 
-        return isNeeded || Needs is not null || NextDueRead is not null;
+        return isNeeded || State.Dormancy.HasNeeds || NextDueRead is not null;
     }
-
-    private static DateTimeOffset? Earlier(DateTimeOffset? one, DateTimeOffset? other) =>
-        one is null || other < one ? other ?? one : one;
 
     private bool IsKeyUnknown(LaneCommand command) =>
         command.Key is { } key && State.Keys.Find(key) is null && !command.IsKeyNew;

@@ -1,9 +1,10 @@
 namespace Workflow.Engine.Lanes;
 
 /// <summary>Reads from the store of a lane: its memory, keys, and instances to retry.</summary>
+/// <param name="slots">The slots of the lane that may be in the store.</param>
 /// <param name="stopped">Cancels reads for a running lane.</param>
 internal sealed class LaneLoader(
-    LaneAssignment assignment, LaneServices services, LaneWork work, LaneCore core, LaneIntake intake,
+    LaneAssignment assignment, LaneServices services, LaneWork work, LaneCore core, LaneIntake intake, SlotIndex slots,
     CancellationToken stopped)
     : IAsyncDisposable
 {
@@ -12,8 +13,6 @@ internal sealed class LaneLoader(
 
     /// <summary>The number of slots in a page of the index.</summary>
     private const int SlotPage = 20_000;
-
-    private readonly SlotIndex _slots = core.Slots;
 
     /// <summary>The lane's connection; null while it is being reopened.</summary>
     public ILaneStore? Store { get; private set; }
@@ -27,7 +26,7 @@ internal sealed class LaneLoader(
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
-        var loaded = new LaneState(work, services.Options, services.Time, services.Runtime, _slots);
+        var loaded = new LaneState(work, services.Options, services.Time, services.Runtime, slots);
         loaded.Load(snapshot, services.Definitions, Store.Dormant is not null);
         Log.LaneLoaded(
             services.Logger, assignment.Index, loaded.Instances.Residents.Count, loaded.SignalStore.Stored.Count,
@@ -39,7 +38,7 @@ internal sealed class LaneLoader(
 
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
         core.Load(loaded, messages, snapshot.LastBatch, Store, work);
-        if (snapshot.DormantInstances > 0 && !_slots.IsComplete)
+        if (snapshot.DormantInstances > 0 && !slots.IsComplete)
         {
             BuildSlots();
         }
@@ -111,7 +110,8 @@ internal sealed class LaneLoader(
 
     /// <summary>
     /// Looks up which keys were used before and reads the dormant instances that are needed, in parallel with the flush
-    /// in flight: one round trip for all keys and one for all instances, and no commit. Then reads the rows of instances to retry, which are not in memory.
+    /// in flight: one round trip for all keys and one for all instances, and no commit. Then reads the rows of instances
+    /// to retry, which are not in memory.
     /// </summary>
     public async ValueTask<FlushException?> LookUpAsync()
     {
@@ -157,7 +157,7 @@ internal sealed class LaneLoader(
             var read = await Store!.Dormant!.ReadDueAsync(after, until, limit, stopped);
             await EnsureDefinitionsAsync(read.Select(due => due.Row), [], stopped);
             core.AdmitDue(until, limit, read);
-            if (core.NeedsSlots)
+            if (slots.NeedsRebuild(core.DormantRows))
             {
                 BuildSlots();
             }
@@ -167,9 +167,9 @@ internal sealed class LaneLoader(
     /// <summary>Begins to read the slots of all dormant instances, beside the work of the lane.</summary>
     private void BuildSlots()
     {
-        if (!_slots.IsBuilding)
+        if (!slots.IsBuilding)
         {
-            _slots.BeginBuild();
+            slots.BeginBuild();
             work.RunRelay(ReadSlotsAsync);
         }
     }
@@ -189,7 +189,7 @@ internal sealed class LaneLoader(
                 after = page.Count == 0 ? after : page[^1];
                 read += page.Count;
                 intake.PostInternal(new SlotsLaneCommand(
-                    _slots, page, isLast: partition == partitions[^1] && page.Count < SlotPage));
+                    slots, page, isLast: partition == partitions[^1] && page.Count < SlotPage));
             }
             while (page.Count == SlotPage);
         }

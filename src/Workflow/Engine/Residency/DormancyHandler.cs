@@ -1,4 +1,5 @@
 using Workflow.Engine.Signals;
+using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Residency;
 
@@ -60,23 +61,21 @@ internal sealed class DormancyHandler(
 
     public long DormantTasks => StoredTasks - _tasksInMemory;
 
+    /// <summary>Whether the next look-up must read dormant instances.</summary>
+    public bool HasNeeds => _neededInstances.Count + _neededTasks.Count + _neededSlots.Count > 0;
+
     /// <summary>What the next look-up must read; null if nothing is needed.</summary>
-    public DormantLookup? Needs =>
-        _neededInstances.Count + _neededTasks.Count + _neededSlots.Count == 0 ? null : new()
-        {
-            Instances = [.. _neededInstances], Tasks = [.. _neededTasks], Slots = [.. _neededSlots],
-        };
+    public DormantLookup? Needs => HasNeeds
+        ? new() { Instances = [.. _neededInstances], Tasks = [.. _neededTasks], Slots = [.. _neededSlots] }
+        : null;
 
     /// <summary>When the lane must step again for its dormant and idle instances; null if there are none.</summary>
-    public DateTimeOffset? NextDueUtc
-    {
-        get
-        {
-            var due = Dormant > 0 ? _dueReadUntil > DateTimeOffset.MinValue ? _dueReadUntil - Lead : _dueReadUntil
-                : (DateTimeOffset?)null;
-            return _isOn && NextEvictionUtc is { } eviction && (due is null || eviction < due) ? eviction : due;
-        }
-    }
+    public DateTimeOffset? NextDueUtc =>
+        DueTimes.Earlier(Dormant > 0 ? NextDueReadUtc : null, _isOn ? NextEvictionUtc : null);
+
+    /// <summary>When the next timers of dormant instances are to be read.</summary>
+    private DateTimeOffset NextDueReadUtc => _dueReadUntil == DateTimeOffset.MinValue ? _dueReadUntil
+        : _dueReadUntil - Lead;
 
     private bool IsOverLimit =>
         _residents.Count - _leaving > lane.Options.Residency.MaxInstances / lane.Options.Lanes
@@ -244,8 +243,7 @@ internal sealed class DormancyHandler(
     /// are read far enough, or the lane is behind with those in memory.
     /// </summary>
     public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead(DateTimeOffset now) =>
-        Dormant > 0 && (_dueReadUntil == DateTimeOffset.MinValue || now >= _dueReadUntil - Lead)
-            && !(lane.Timers.Queue.NextDueUtc <= now)
+        Dormant > 0 && now >= NextDueReadUtc && !(lane.Timers.Queue.NextDueUtc <= now)
             ? (_lastDue, now + Horizon, MaxDuePage)
             : null;
 
@@ -288,7 +286,7 @@ internal sealed class DormancyHandler(
             else if (oldest.Dormant is { } record)
             {
                 Remove(oldest);
-                Keep(record, -1);
+                CountInMemory(record, -1);
                 evicted++;
             }
             else
@@ -330,7 +328,7 @@ internal sealed class DormancyHandler(
             instance.Dormant = null;
             Stored--;
             StoredTasks -= record.Tasks;
-            Keep(record, -1);
+            CountInMemory(record, -1);
         }
 
         foreach (var instance in _ended.Count > 0 ? committed.Touched : [])
@@ -357,7 +355,7 @@ internal sealed class DormancyHandler(
             if (!ReferenceEquals(_residents.Find(instance.Id), instance))
             {
                 // It has ended in a later command.
-                Keep(stored, 1);
+                CountInMemory(stored, 1);
                 _ended.Add(instance.Id);
             }
             else if (CanSleep(instance))
@@ -366,7 +364,7 @@ internal sealed class DormancyHandler(
             }
             else
             {
-                Keep(stored, 1);
+                CountInMemory(stored, 1);
             }
         }
     }
@@ -394,19 +392,20 @@ internal sealed class DormancyHandler(
         }
 
         var instance = instances.LoadDormant(row, lane.Host.FindDefinition(row.Definition, row.DefinitionVersion)!);
-        Keep(instance.Dormant!, 1);
-        KeepSlots(instance.Dormant!);
+        CountInMemory(instance.Dormant!, 1);
+        AddSlotsInMemory(instance.Dormant!);
         return true;
     }
 
-    private void Keep(DormantRecord record, int count)
+    /// <summary>Counts an instance that memory has and the store keeps as dormant (1), or no longer (-1).</summary>
+    private void CountInMemory(DormantRecord record, int count)
     {
         _storedInMemory += count;
         _tasksInMemory += count * record.Tasks;
     }
 
     /// <summary>The stored waiter of each slot is in memory, and a slot has one stored waiter at most.</summary>
-    private void KeepSlots(DormantRecord record)
+    private void AddSlotsInMemory(DormantRecord record)
     {
         foreach (var wait in record.Waits)
         {

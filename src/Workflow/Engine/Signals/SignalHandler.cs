@@ -11,11 +11,6 @@ internal sealed class SignalHandler(
     public SignalsFullException? CheckRoom(SignalCommand request)
     {
         var inbox = request.InstanceId is { } id ? lane.Dormancy.Find(id) : null;
-        if (request.CorrelationKey is { } key)
-        {
-            lane.Dormancy.RequireSlot(request.Name, key);
-        }
-
         var full = SignalRoom.CheckRoom(signals, inbox, request, lane.Options.Limits, lane.Now);
         var starts = full is not null && request.InstanceId is null && !(request.DueAt > lane.Now)
             && lane.Host.FindStartedBy(request.Name) is not null;
@@ -129,7 +124,6 @@ internal sealed class SignalHandler(
                 Deliver(body.InstanceId, body.WaitId, buffered);
                 break;
             case PartitionMessage.Subscribe:
-                lane.Dormancy.RequireSlot(body.Name, body.Key);
                 waits.Add(partition, body.Name, body.Key, body.WaitId, body.InstanceId, body.Position);
                 break;
             case PartitionMessage.Unsubscribe:
@@ -239,13 +233,8 @@ internal sealed class SignalHandler(
     private bool TryConsume(SignalCommand request)
     {
         if (request.CorrelationKey is not { } key || request.DueAt > lane.Now
-            || lane.Host.FindReceiver(request.Name) is not null)
-        {
-            return false;
-        }
-
-        lane.Dormancy.RequireSlot(request.Name, key);
-        if (signals.Index.TakeOwnWaiter(request.Name, key) is not { } waiter)
+            || lane.Host.FindReceiver(request.Name) is not null
+            || signals.TakeOwnWaiter(request.Name, key) is not { } waiter)
         {
             return false;
         }
@@ -258,8 +247,7 @@ internal sealed class SignalHandler(
 
     private bool Match(AcceptedSignal signal, Value payload)
     {
-        lane.Dormancy.RequireSlot(signal.Name, signal.CorrelationKey!);
-        if (signals.Index.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
+        if (signals.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
         {
             if (waiter.Subscribed)
             {

@@ -28,7 +28,7 @@ internal static class SignalRoom
         var stored = signals.Stored;
         return stored.Count > 0
             && (stored.Count >= limits.MaxSignals || stored.Size + signal.Payload.Weight > limits.MaxSignalsSize)
-            && (isDelayed || !signals.Index.HasWaiter(signal.Name, signal.CorrelationKey!))
+            && (isDelayed || !signals.HasWaiter(signal.Name, signal.CorrelationKey!))
             ? Full($"The lane keeps {stored.Count} signals with {stored.Size} characters of payload; the limits are "
                 + $"{limits.MaxSignals} (MaxSignals) and {limits.MaxSignalsSize} (MaxSignalsSize).", null, now)
             : null;

@@ -90,6 +90,30 @@ internal sealed class SignalStore(InstanceHandler instances, TimerQueue timers, 
         instance.Inbox.Clear();
     }
 
+    /// <summary>Takes the oldest waiter of a slot, in memory or in the store; null if there is none.</summary>
+    /// <exception cref="StoreReadNeededException">The slot is not in memory.</exception>
+    public Waiter? TakeWaiter(string name, string key)
+    {
+        lane.Dormancy.RequireSlot(name, key);
+        return Index.TakeWaiter(name, key);
+    }
+
+    /// <summary>Takes the oldest waiter of a slot if its instance belongs to this partition.</summary>
+    /// <inheritdoc cref="TakeWaiter"/>
+    public Waiter? TakeOwnWaiter(string name, string key)
+    {
+        lane.Dormancy.RequireSlot(name, key);
+        return Index.TakeOwnWaiter(name, key);
+    }
+
+    /// <summary>Whether an instance waits in a slot.</summary>
+    /// <inheritdoc cref="TakeWaiter"/>
+    public bool HasWaiter(string name, string key)
+    {
+        lane.Dormancy.RequireSlot(name, key);
+        return Index.HasWaiter(name, key);
+    }
+
     /// <summary>Keeps the inbox of an instance that leaves memory.</summary>
     public void KeepInbox(LiveInstance instance)
     {

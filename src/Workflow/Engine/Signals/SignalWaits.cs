@@ -66,7 +66,6 @@ internal sealed class SignalWaits(
             }
             else
             {
-                lane.Dormancy.RequireSlot(wait.Name!, wait.Key);
                 Add(partition, wait.Name!, wait.Key, wait.Id, instance.Id, wait.Position);
             }
         }
@@ -122,8 +121,10 @@ internal sealed class SignalWaits(
         subscription.CorrelationKey,
         new(subscription.Id, subscription.InstanceId, subscription.Position, Subscribed: true));
 
+    /// <exception cref="StoreReadNeededException">An older waiter may be in the store.</exception>
     public void Add(short partition, string name, string key, Guid waitId, Guid instanceId, long position)
     {
+        lane.Dormancy.RequireSlot(name, key);
         var subscribed = Partitioning.OfInstance(instanceId) != partition;
         signals.Index.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
         if (subscribed)

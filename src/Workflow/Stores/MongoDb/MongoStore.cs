@@ -58,7 +58,7 @@ public sealed class MongoStore : IWorkflowStore
         AddText(filter, "definition", query.Definition, query.DefinitionPrefix);
         AddText(filter, "correlationKey", query.CorrelationKey, query.CorrelationKeyPrefix);
         return PageAsync(
-            "instances", filter, BoundsOf(query), query.Limit, MongoRows.Instance, cancellationToken,
+            "instances", filter, query.Bounds, query.Limit, MongoRows.Instance, cancellationToken,
             WithoutHistory());
     }
 
@@ -67,7 +67,7 @@ public sealed class MongoStore : IWorkflowStore
         CountAsync(
             "instances",
             new BsonDocument().Add("state", (int)query.State.GetValueOrDefault(), query.State >= InstanceState.Failed),
-            BoundsOf(query), most, ["definition", "state", "correlationKey"],
+            query.Bounds, most, ["definition", "state", "correlationKey"],
             d => (query.State is null || d["state"].ToInt32() == (int)query.State)
                 && Matches(d["definition"], query.Definition, query.DefinitionPrefix)
                 && Matches(d["correlationKey"], query.CorrelationKey, query.CorrelationKeyPrefix),
@@ -102,7 +102,7 @@ public sealed class MongoStore : IWorkflowStore
                 .Add("assignee", MongoRows.Text(query.Assignee), query.Assignee is not null)
                 .Add("groups", MongoRows.Text(query.Group), query.Group is not null)
                 .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
-            BoundsOf(query),
+            query.Bounds,
             query.Limit,
             MongoRows.Task,
             cancellationToken);
@@ -112,7 +112,7 @@ public sealed class MongoStore : IWorkflowStore
         CountAsync(
             "tasks",
             new BsonDocument().Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
-            BoundsOf(query), most, ["assignee", "groups"],
+            query.Bounds, most, ["assignee", "groups"],
             d => Matches(d["assignee"], query.Assignee, prefix: null)
                 && (query.Group is null || d["groups"].AsBsonArray.Contains(query.Group)),
             cancellationToken);
@@ -126,7 +126,7 @@ public sealed class MongoStore : IWorkflowStore
         new BsonDocument("isOpen", !query.Replayed)
             .Add("kind", (int)query.Kind.GetValueOrDefault(), query.Kind is not null)
             .Add("instanceId", MongoRows.Id(query.InstanceId), query.InstanceId is not null),
-        BoundsOf(query),
+        query.Bounds,
         query.Limit,
         MongoRows.DeadLetter,
         cancellationToken);
@@ -136,7 +136,7 @@ public sealed class MongoStore : IWorkflowStore
         DeadLetterQuery query, int most, CancellationToken cancellationToken) => CountAsync(
         "dead_letters",
         new BsonDocument().Add("isOpen", true, !query.Replayed),
-        BoundsOf(query), most, ["kind", "instanceId", "isOpen"],
+        query.Bounds, most, ["kind", "instanceId", "isOpen"],
         d => d["isOpen"].AsBoolean != query.Replayed
             && (query.Kind is null || d["kind"].ToInt32() == (int)query.Kind)
             && (query.InstanceId is null || d["instanceId"] == MongoRows.Id(query.InstanceId)),
@@ -273,14 +273,8 @@ public sealed class MongoStore : IWorkflowStore
         (text is null || (value.IsString && value.AsString == text))
         && (prefix is null || (value.IsString && value.AsString.StartsWith(prefix, StringComparison.Ordinal)));
 
-    private static Bounds BoundsOf(InstanceQuery query) => new(query.After, query.Before, query.NewestFirst);
-
-    private static Bounds BoundsOf(TaskQuery query) => new(query.After, query.Before, query.NewestFirst);
-
-    private static Bounds BoundsOf(DeadLetterQuery query) => new(query.After, query.Before, query.NewestFirst);
-
     private Task<IReadOnlyList<T>> PageAsync<T>(
-        string collection, BsonDocument filter, Bounds bounds, int limit, Func<BsonDocument, T> read,
+        string collection, BsonDocument filter, ListBounds bounds, int limit, Func<BsonDocument, T> read,
         CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null)
     {
         options ??= new();
@@ -298,19 +292,15 @@ public sealed class MongoStore : IWorkflowStore
     /// </summary>
     /// <param name="filter">What an index leads to, at most.</param>
     private async Task<ListCount> CountAsync(
-        string collection, BsonDocument filter, Bounds bounds, int most, string[] members,
+        string collection, BsonDocument filter, ListBounds bounds, int most, string[] members,
         Func<BsonDocument, bool> matches, CancellationToken cancellationToken)
     {
         var examined = await PageAsync(
             collection, filter, bounds, most, d => (Id: d["_id"].AsGuid, IsMatch: matches(d)), cancellationToken,
             new() { Projection = new BsonDocument(members.Select(member => new BsonElement(member, 1))) })
             .ConfigureAwait(false);
-        return new(
-            examined.Count(row => row.IsMatch), examined.Count, examined.Count == most ? examined[^1].Id : null);
+        return ListCount.Of(examined, most, row => row.IsMatch, row => row.Id);
     }
-
-    /// <summary>Which ids a list has, and in which order.</summary>
-    private readonly record struct Bounds(Guid? After, Guid? Before, bool NewestFirst);
 
     private async Task<T?> FirstAsync<T>(
         string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken,

@@ -3,9 +3,6 @@ namespace Workflow.Stores.PostgreSql;
 /// <summary>The dormant instances of one lane, read on the connections of the look-ups.</summary>
 internal sealed class PostgresDormantInstances(PostgresDatabase database, LaneAssignment assignment) : IDormantInstances
 {
-    /// <summary>The bits of a slot behind those of its partition.</summary>
-    private const int SlotBits = 58;
-
     public Task<IReadOnlyList<InstanceRow>> FindAsync(DormantLookup lookup, CancellationToken cancellationToken) =>
         lookup.IsEmpty
             ? Task.FromResult<IReadOnlyList<InstanceRow>>([])
@@ -23,14 +20,10 @@ internal sealed class PostgresDormantInstances(PostgresDatabase database, LaneAs
         Query.Of(assignment.Index), Query.Of(limit));
 
     public Task<IReadOnlyList<long>> ReadSlotsAsync(
-        short partition, long? after, int limit, CancellationToken cancellationToken)
-    {
-        var lowest = (long)((ulong)partition << SlotBits);
-        var highest = lowest | ((1L << SlotBits) - 1);
-        return after >= highest
-            ? Task.FromResult<IReadOnlyList<long>>([])
-            : database.ReadAsync(
+        short partition, long? after, int limit, CancellationToken cancellationToken) =>
+        DormantWait.SlotsOf(partition, after) is var (first, last)
+            ? database.ReadAsync(
                 database.Lookups, Sql.Dormant["read_slots"], r => r.GetInt64(0), cancellationToken,
-                Query.Of(after is { } slot ? Math.Max(slot + 1, lowest) : lowest), Query.Of(highest), Query.Of(limit));
-    }
+                Query.Of(first), Query.Of(last), Query.Of(limit))
+            : Task.FromResult<IReadOnlyList<long>>([]);
 }

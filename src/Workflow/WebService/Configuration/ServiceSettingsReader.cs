@@ -165,9 +165,7 @@ internal sealed partial class ServiceSettingsReader
 
         if (retention.FinishedInstances is not null && store.RemovalUnsupportedReason is { } reason)
         {
-            _reader.Refuse(
-                $"Retention:FinishedInstanceHours is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: "
-                    + "leave it out.");
+            RefuseUnsupported("Retention:FinishedInstanceHours", store, reason);
         }
 
         return retention;
@@ -176,7 +174,6 @@ internal sealed partial class ServiceSettingsReader
             _reader.Number("Retention:" + key, 1, 876_000) is { } hours ? TimeSpan.FromHours(hours) : null;
     }
 
-    /// <summary>The service's own keys go before the standard variables of every OpenTelemetry SDK.</summary>
     private ResidencyOptions Residency(IStoreAdapter store)
     {
         var defaults = new ResidencyOptions();
@@ -184,9 +181,7 @@ internal sealed partial class ServiceSettingsReader
         {
             foreach (var key in KnownKeys["Residency"].Where(key => _reader.Text($"Residency:{key}") is not null))
             {
-                _reader.Refuse(
-                    $"Residency:{key} is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it "
-                        + "out.");
+                RefuseUnsupported($"Residency:{key}", store, reason);
             }
 
             return defaults;
@@ -202,6 +197,11 @@ internal sealed partial class ServiceSettingsReader
         };
     }
 
+    /// <param name="reason">A relative clause.</param>
+    private void RefuseUnsupported(string key, IStoreAdapter store, string reason) => _reader.Refuse(
+        $"{key} is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+
+    /// <summary>The service's own keys go before the standard variables of every OpenTelemetry SDK.</summary>
     private OtlpSettings? Otlp()
     {
         var (key, text) = _reader.Text("OpenTelemetry:Endpoint") is { } own

@@ -25,7 +25,7 @@ public sealed class LaneCoreTests : IFlusher
         _intake = new(assignment, _services, new());
         var release = new LaneRelease(_services, _intake, log, []);
         _flusher = new(NewState(), this, () => 0, new());
-        _core = new(assignment, _services, _intake, _flusher, release, new());
+        _core = new(assignment, _services, _intake, _flusher, release);
     }
 
     void IFlusher.Offer(IFlushSource source) => _offers++;
