@@ -249,7 +249,7 @@ internal sealed class LaneCore
 
     private TimerLaneCommand? NextDue() =>
         // A stopping lane leaves due timers to the next owner: timers that create timers would keep it alive forever.
-        !_intake.IsStopping && State.Timers.Queue.TryTakeDue(_dueAt, out var due)
+        !_intake.IsStopping && State.Timers.Queue.TryTakeDue(State.Dormancy.DueUntil(_dueAt), out var due)
             ? _intake.Track(new TimerLaneCommand(due), due.DueUtc)
             : null;
 

@@ -243,9 +243,15 @@ internal sealed class DormancyHandler(
     /// are read far enough, or the lane is behind with those in memory.
     /// </summary>
     public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead(DateTimeOffset now) =>
-        Dormant > 0 && now >= NextDueReadUtc && !(lane.Timers.Queue.NextDueUtc <= now)
+        Dormant > 0 && now >= NextDueReadUtc && !(lane.Timers.Queue.NextDueUtc <= DueUntil(now))
             ? (_lastDue, now + Horizon, MaxDuePage)
             : null;
+
+    /// <summary>
+    /// Up to which time timers may fire now: those of dormant instances that are due earlier have to be in memory, or an
+    /// instance that is read late would have its timers fire out of order.
+    /// </summary>
+    public DateTimeOffset DueUntil(DateTimeOffset now) => Dormant > 0 && _dueReadUntil < now ? _dueReadUntil : now;
 
     /// <summary>Takes over the instances whose timers are due soon.</summary>
     /// <returns>The number of instances that have come into memory.</returns>

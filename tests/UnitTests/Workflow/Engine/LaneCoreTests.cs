@@ -3,6 +3,7 @@ using Workflow.Engine.Events;
 using Workflow.Engine.Flush;
 using Workflow.Engine.Lanes;
 using Workflow.Engine.Signals;
+using Workflow.Engine.Timers;
 
 namespace UnitTests.Workflow.Engine;
 
@@ -253,6 +254,28 @@ public sealed class LaneCoreTests : IFlusher
         loaded.Execute(new Positioned(positions));
 
         Assert.Equal([sent + 1], positions);
+    }
+
+    /// <summary>An earlier timer of the same instance may be in the store.</summary>
+    [Fact]
+    public async Task Timers_wait_until_those_of_dormant_instances_are_read()
+    {
+        await using var lane = await _services.Store.OpenLaneAsync(new(0, 1), Cancel);
+        var snapshot = await lane.LoadAsync(Cancel);
+        var loaded = NewState();
+        loaded.Load(snapshot with { DormantInstances = 1 }, _services.Definitions, hasDormant: true);
+        _flusher.Begin(loaded, lane, lastBatch: 0);
+        var due = _time.GetUtcNow().AddHours(1);
+        loaded.Timers.Queue.Add(TimerEntry.ForWait(due, Guid.CreateVersion7(), Guid.CreateVersion7()));
+        _time.Advance(TimeSpan.FromHours(2));
+
+        Assert.Equal(LaneNext.LookUp, _core.Step());
+        Assert.Equal(1, loaded.Timers.Queue.Count);
+        _core.AdmitDue(_core.NextDueRead!.Value.Until, limit: 10, []);
+        _core.ContinueAfterLookUp(failure: null);
+        _core.Step();
+
+        Assert.Equal(0, loaded.Timers.Queue.Count);
     }
 
     private LaneState NewState() => new(new NoHost(), _services.Options, _time, _services.Runtime, new());
