@@ -18,6 +18,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         Duration = options.Duration;
         Stock = options.Stock;
         Timers = options.Timers;
+        Kills = options.Kills;
+        Load = options.Load ?? options.Rounds * options.Duration;
         _waitForQuiet = options.WaitForQuiet;
         Pgbench = new PgbenchCeiling(connectionString, options.Duration);
     }
@@ -35,6 +37,12 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     /// <inheritdoc cref="BenchmarkOptions.Timers"/>
     public int Timers { get; }
+
+    /// <inheritdoc cref="BenchmarkOptions.Kills"/>
+    public int Kills { get; }
+
+    /// <inheritdoc cref="BenchmarkOptions.Load"/>
+    public TimeSpan Load { get; }
 
     /// <exception cref="InvalidOperationException">Code or server is unfit to be measured; says why.</exception>
     public static async Task<BenchmarkContext> CreateAsync(

@@ -9,6 +9,8 @@ internal sealed record BenchmarkOptions
     private const string RecordedOption = "--recorded=";
     private const string StockOption = "--stock=";
     private const string TimersOption = "--timers=";
+    private const string KillsOption = "--kills=";
+    private const string LoadOption = "--load-seconds=";
     private const string NotDurableOption = "--allow-not-durable";
 
     /// <summary>Names of benchmarks, or <c>all</c>.</summary>
@@ -31,6 +33,12 @@ internal sealed record BenchmarkOptions
 
     /// <summary>Timers of dormant instances that <c>dormant</c> lets become due. Default 0.</summary>
     public int Timers { get; private init; }
+
+    /// <summary>How often <c>dormant</c> kills one of two nodes. Default 0.</summary>
+    public int Kills { get; private init; }
+
+    /// <summary>How long the load of <c>dormant</c> lasts. Default: all rounds.</summary>
+    public TimeSpan? Load { get; private init; }
 
     /// <summary>Directory of recorded pairs for <c>gate-error-rates</c>. Default: those of the repository.</summary>
     public string Recorded { get; private init; } = Path.Combine(Checkout.Root, "fixtures", "baselines", "gate");
@@ -56,10 +64,15 @@ internal sealed record BenchmarkOptions
                     options with { Stock = Number(argument, StockOption) },
                 _ when argument.StartsWith(TimersOption, StringComparison.Ordinal) =>
                     options with { Timers = Number(argument, TimersOption) },
+                _ when argument.StartsWith(KillsOption, StringComparison.Ordinal) =>
+                    options with { Kills = Number(argument, KillsOption) },
+                _ when argument.StartsWith(LoadOption, StringComparison.Ordinal) =>
+                    options with { Load = TimeSpan.FromSeconds(Number(argument, LoadOption)) },
                 _ when argument.StartsWith('-') =>
                     throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, "
                     + $"{SecondsOption}<n>, {QuietOption}<seconds>, "
-                    + $"{RecordedOption}<directory>, {StockOption}<n>, {TimersOption}<n> and {NotDurableOption}."),
+                    + $"{RecordedOption}<directory>, {StockOption}<n>, {TimersOption}<n>, {KillsOption}<n>, "
+                    + $"{LoadOption}<n> and {NotDurableOption}."),
                 _ => options with { Names = [.. options.Names, argument] },
             };
         }

@@ -137,6 +137,12 @@ internal sealed class DormantService : IAsyncDisposable
         return (await ready, await start, await wake);
     }
 
+    public Task WaitUntilReadyAsync(CancellationToken cancellationToken) => RepeatAsync(
+        token => Process.Client.EnsureReadyAsync(token), Stopwatch.GetTimestamp(), cancellationToken);
+
+    /// <summary>The instances that were started at another node of the same stock count here.</summary>
+    public void CountStartedOf(DormantService other) => Interlocked.Add(ref _started, other.Started);
+
     public async ValueTask DisposeAsync()
     {
         await LeaveAsync();
@@ -164,7 +170,9 @@ internal sealed class DormantService : IAsyncDisposable
         return elapsed;
     }
 
-    private async Task<TimeSpan> FirstWakeAsync(string key, long since, CancellationToken cancellationToken)
+    /// <summary>Signals a dormant instance until that is accepted, and waits until it has completed.</summary>
+    /// <returns>The time since then.</returns>
+    public async Task<TimeSpan> FirstWakeAsync(string key, long since, CancellationToken cancellationToken)
     {
         await RepeatAsync(token => Process.Client.SignalAsync(Resume(key), key, token), since, cancellationToken);
         while (true)
@@ -198,7 +206,10 @@ internal sealed class DormantService : IAsyncDisposable
                 return Stopwatch.GetElapsedTime(since);
             }
             catch (Exception e) when (
-                e is HttpRequestException or WorkflowApiException { Status: HttpStatusCode.ServiceUnavailable }
+                e is HttpRequestException or WorkflowApiException
+                {
+                    Status: HttpStatusCode.ServiceUnavailable or HttpStatusCode.TooManyRequests
+                }
                 && Stopwatch.GetElapsedTime(since) < s_recovery)
             {
                 await Task.Delay(s_poll, cancellationToken);

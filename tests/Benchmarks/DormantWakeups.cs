@@ -42,11 +42,16 @@ internal static class DormantWakeups
             }
 
             AddPeak(rounds, service, "after wake-ups");
-            await LoadAsync(service, stock, context.Rounds * context.Duration, rounds, cancellationToken);
+            await LoadAsync(service, stock, context.Load, rounds, cancellationToken);
             AddPeak(rounds, service, "after the load");
             for (var round = 0; round < context.Rounds; round++)
             {
                 await RecoverAsync(service, stock, rounds, cancellationToken);
+            }
+
+            if (context.Kills > 0)
+            {
+                await DormantTakeover.MeasureAsync(context, service, stock, rounds, cancellationToken);
             }
 
             if (context.Timers > 0)
@@ -75,6 +80,11 @@ internal static class DormantWakeups
         Rounds.Target("rate of dormant instances, of the resident rate", rounds.Median($"{Rate}, ratio"), 0.5,
             atLeast: true);
         Rounds.Target(DormantLog.WithoutImages, rounds.Median(DormantLog.WithoutImages), 2_600, atLeast: false);
+        if (context.Kills > 0)
+        {
+            Rounds.Target(DormantTakeover.P95, rounds.Median(DormantTakeover.P95), 3, atLeast: false);
+        }
+
         if (context.Timers > 0)
         {
             Rounds.Target("timers drained, of the resident rate",

@@ -87,7 +87,7 @@ async Task<int> RefuseAsync(string reason)
     await Console.Error
         .WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- "
             + $"<{string.Join('|', known.Keys.Concat(alone.Keys))}|all> "
-        + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--stock=100000] [--timers=<n>] "
-        + "[--allow-not-durable]");
+        + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--stock=100000] [--timers=<n>] [--kills=<n>] "
+        + "[--load-seconds=<n>] [--allow-not-durable]");
     return 2;
 }

@@ -18,6 +18,9 @@ public sealed record ClusterStatistics
 
     public int OwnedLaneCount { get; init; }
 
+    /// <summary>Lanes that run here, or on a node that has renewed their leases since this one joined.</summary>
+    public int ServedLanes { get; init; }
+
     /// <summary>Live nodes at the last renewal, itself included.</summary>
     public required int LiveNodes { get; init; }
 

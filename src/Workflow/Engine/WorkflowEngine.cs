@@ -95,6 +95,10 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public IReadOnlyList<LaneStatistics> LaneStatistics =>
         [.. _router.Running.Select(lane => lane.Statistics).OrderBy(lane => lane.Lane)];
+
+    /// <summary>Whether <see cref="StartAsync(CancellationToken)"/> has ended: requests are accepted.</summary>
+    public bool IsStarted { get; private set; }
+
     public EventPosition EndOfEvents => _router.Slots?.End ?? EventPosition.Start;
 
     /// <summary>
@@ -141,6 +145,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         _upkeep = _services.Runtime.Run(() =>
             Task.WhenAll(_maintenance.RunAsync(_stop.Token), slots.CheckCallersAsync(_services.Time, _stop.Token)));
+        IsStarted = true;
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 

@@ -6,7 +6,7 @@ namespace IntegrationTests.PostgreSql;
 
 /// <summary>No search and no count walks a large table, whatever it looks for.</summary>
 [Trait("Category", "Integration")]
-public sealed class PostgresSearchTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
+public sealed class PostgresSearchTests(PostgresSearchTests.Filled tables) : IClassFixture<PostgresSearchTests.Filled>
 {
     private const int Rows = 60_000;
     private const int Most = 1_000;
@@ -27,7 +27,7 @@ public sealed class PostgresSearchTests(PostgresStoreFixture stores) : IClassFix
     [MemberData(nameof(Searches))]
     public async Task Search_of_instances_examines_no_more_than_allowed(string search)
     {
-        var options = await FilledAsync();
+        var options = await tables.OptionsAsync();
         var before = await FetchedAsync(options, "instances", "dormant_instances", "finished_instances");
         var query = QueryOf(search) with { NewestFirst = true };
         await using (var store = new PostgresStore(options.Named()))
@@ -56,7 +56,7 @@ public sealed class PostgresSearchTests(PostgresStoreFixture stores) : IClassFix
     [InlineData(null, null, TaskState.Completed), InlineData("nobody", "nobody", TaskState.Open)]
     public async Task Search_of_tasks_examines_no_more_than_allowed(string? group, string? assignee, TaskState? state)
     {
-        var options = await FilledAsync();
+        var options = await tables.OptionsAsync();
         var before = await FetchedAsync(options, "tasks");
         var query = new TaskQuery { Group = group, Assignee = assignee, State = state, NewestFirst = true };
         await using (var store = new PostgresStore(options.Named()))
@@ -76,7 +76,7 @@ public sealed class PostgresSearchTests(PostgresStoreFixture stores) : IClassFix
     [InlineData(false, null), InlineData(true, null), InlineData(false, DeadLetterKind.Timer)]
     public async Task Search_of_dead_letters_examines_no_more_than_allowed(bool replayed, DeadLetterKind? kind)
     {
-        var options = await FilledAsync();
+        var options = await tables.OptionsAsync();
         var before = await FetchedAsync(options, "dead_letters");
         var query = new DeadLetterQuery { Replayed = replayed, Kind = kind, NewestFirst = true };
         await using (var store = new PostgresStore(options.Named()))
@@ -108,19 +108,6 @@ public sealed class PostgresSearchTests(PostgresStoreFixture stores) : IClassFix
         "no filter" => new(),
         _ => throw new ArgumentOutOfRangeException(nameof(search), search, "There is no such search."),
     };
-
-    private async Task<PostgresStoreOptions> FilledAsync()
-    {
-        var options = await stores.OptionsAsync(Cancel);
-        await using (var store = new PostgresStore(options.Named()))
-        {
-            await store.OpenAsync(Cancel);
-            await RunAsync(options, Fill);
-        }
-
-        await options.EndedAsync();
-        return options;
-    }
 
     /// <summary>
     /// Without autovacuum, whose visits would be counted. Live and finished instances alternate, and half of the live
@@ -173,5 +160,29 @@ public sealed class PostgresSearchTests(PostgresStoreFixture stores) : IClassFix
         await connection.OpenAsync(Cancel);
         await using var command = new NpgsqlCommand(sql, connection);
         return await command.ExecuteScalarAsync(Cancel) is long number ? number : 0;
+    }
+
+    /// <summary>Tables that every test reads, filled by the first one.</summary>
+    public sealed class Filled(BackendFixture backends) : PostgresStoreFixture(backends)
+    {
+        private PostgresStoreOptions? _filled;
+
+        public async Task<PostgresStoreOptions> OptionsAsync()
+        {
+            if (_filled is null)
+            {
+                var options = await OptionsAsync(Cancel);
+                await using (var store = new PostgresStore(options.Named()))
+                {
+                    await store.OpenAsync(Cancel);
+                    await RunAsync(options, Fill);
+                }
+
+                await options.EndedAsync();
+                _filled = options;
+            }
+
+            return _filled;
+        }
     }
 }

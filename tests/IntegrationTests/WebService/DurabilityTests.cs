@@ -88,6 +88,37 @@ public sealed class DurabilityTests(BackendFixture backends)
             inbox.Received.Select(e => e.Event).OfType<SignalReceived>().Select(e => e.Id).Distinct().Count());
     }
 
+    /// <summary>The leases of the killed process hold its lanes for a while, and half of them are not claimed before.</summary>
+    [Fact]
+    public async Task Service_is_ready_after_a_kill_when_it_serves_every_lane()
+    {
+        await using var service = await StartServiceAsync("ready", lanes: 8);
+        await service.KillAsync(Cancel);
+
+        await service.RestartAsync(Cancel);
+        await Eventually.BecomesAsync(
+            async () =>
+            {
+                try
+                {
+                    await service.Client.EnsureReadyAsync(Cancel);
+                    return true;
+                }
+                catch (WorkflowApiException e) when (e.Code == "not-ready")
+                {
+                    Assert.Matches("^The engine is starting: [0-7] of 8 lanes are served", e.Detail);
+                    return false;
+                }
+            },
+            isReady => isReady,
+            _ => "the service is ready");
+
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+        var ready = JsonDocument.Parse(
+            await http.GetStringAsync(new Uri("/health/ready", UriKind.Relative), Cancel)).RootElement;
+        Assert.Equal(8, ready.GetProperty("ownedLanes").GetArrayLength());
+    }
+
     [Fact]
     public async Task Server_outage_loses_nothing_acknowledged()
     {
@@ -124,7 +155,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     }
 
     private async Task<WebServiceProcess> StartServiceAsync(
-        string database, IReadOnlyDictionary<string, string>? settings = null)
+        string database, IReadOnlyDictionary<string, string>? settings = null, int lanes = 2)
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
@@ -132,7 +163,7 @@ public sealed class DurabilityTests(BackendFixture backends)
         {
             Provider = "Postgres",
             ConnectionString = await server.CreateDatabaseAsync("durability_" + database, Cancel),
-            Lanes = 2,
+            Lanes = lanes,
             Settings = settings ?? new Dictionary<string, string>(),
         };
         return await WebServiceProcess.StartAsync(options, Cancel);

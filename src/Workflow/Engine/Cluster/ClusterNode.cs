@@ -20,6 +20,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     private readonly InboxReader _reader;
     private readonly PendingReplies _replies;
     private readonly IClusterStore _store;
+    private readonly OwnerWatch _owners;
     private volatile int _liveNodes;
     private bool _started;
 
@@ -30,6 +31,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _slots = slots;
         _options = services.Options.Cluster;
         Leases = new(store, this, _options, slots.Count, services.Time, services.Runtime, services.Logger);
+        _owners = new(Leases.Node.Id, _options.Lease, services.Time);
         _sender = new(
             store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time),
             services.Progressed, services.Time,
@@ -57,6 +59,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     {
         NodeName = Leases.Node.Name,
         OwnedLanes = [.. _slots.Running.Select(l => l.Assignment.Index)],
+        ServedLanes = Enumerable.Range(0, _slots.Count).Count(l => _slots[l] is not null || _owners.IsServed(l)),
         LiveNodes = _liveNodes,
         Forwarded = _sender.Sent,
         AnsweredByOwner = Peers.Answered,
@@ -178,6 +181,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     {
         _reader.HasOthers = view.Nodes.Any(n => n.Id != Leases.Node.Id) || _sender.HasTriedWithin(OwnMessages);
         _liveNodes = view.Nodes.Count(n => n.IsLive);
+        _owners.Observe(view);
         foreach (var lease in view.Lanes.Where(l => l.Lane < _slots.Logs.Count))
         {
             _slots.Logs[lease.Lane].Advance(lease.LastSequence);

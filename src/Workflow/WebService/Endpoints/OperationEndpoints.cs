@@ -12,9 +12,9 @@ internal sealed class OperationEndpoints(IWorkflowEngine engine, ServiceMetrics 
     public void Map(RouteMap routes)
     {
         routes.Get("/health/live", LiveAsync, "200 while the process runs.").Produces<object>();
-        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read and every lane gets on with its "
-            + "work, with the lanes "
-            + "that this node owns; 503 with the reason otherwise.").Produces<object>().ProducesProblem(503);
+        routes.Get("/health/ready", ReadyAsync, "200 once every lane is served, here or on another node, while the "
+            + "store answers a read and every lane gets on with its work, with the lanes that this node owns; 503 with "
+            + "the reason otherwise, while the engine starts with the number of lanes that are served.").Produces<object>().ProducesProblem(503);
         routes.Get("/metrics", MetricsAsync, "Counters and gauges as Prometheus text.")
             .Produces<string>(200, "text/plain");
     }

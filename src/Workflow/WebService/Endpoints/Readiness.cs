@@ -1,10 +1,14 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Engine;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>Whether the service can serve: the store answers a read, and every lane gets on with its work.</summary>
+/// <summary>
+/// Whether the service can serve: every lane was served once, here or on another node, the store answers a read, and
+/// every lane gets on with its work.
+/// </summary>
 internal sealed class Readiness(
     IWorkflowEngine engine, IHostApplicationLifetime lifetime, TimeProvider timeProvider, ILogger logger)
 {
@@ -12,12 +16,22 @@ internal sealed class Readiness(
     private static readonly TimeSpan StallLimit = TimeSpan.FromSeconds(5);
     private Task _read = Task.CompletedTask;
 
+    /// <summary>
+    /// Only the start waits for every lane: a node that dies must not make all others unready.
+    /// </summary>
+    private volatile bool _hasServedAll;
+
     /// <exception cref="ProblemException">It cannot.</exception>
     public async Task CheckAsync(CancellationToken cancellationToken)
     {
         if (lifetime.ApplicationStopping.IsCancellationRequested)
         {
-            throw NotReady("The service is stopping.", null);
+            throw NotReady(Problem("The service is stopping."));
+        }
+
+        if (engine is WorkflowEngine { IsStarted: false })
+        {
+            throw NotReady(Loading(engine));
         }
 
         try
@@ -29,7 +43,6 @@ internal sealed class Readiness(
         }
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
-            Log.NotReady(logger, e.Message);
             var reason = e switch
             {
                 TimeoutException or OperationCanceledException =>
@@ -37,16 +50,30 @@ internal sealed class Readiness(
                 EngineStoppedException => e.Message,
                 _ => "The store cannot be read. The service's log holds the cause.",
             };
-            throw NotReady(reason, e);
+            throw NotReady(Problem(reason, e), e.Message);
         }
 
-        if (engine.Statistics.StalledSeconds is { } stalled && stalled > StallLimit.TotalSeconds)
+        var statistics = engine.Statistics;
+        if (!_hasServedAll && ServedLanes(engine) < statistics.Lanes)
         {
-            Log.NotReady(logger, $"a lane with work has committed nothing for {stalled:0.0} s");
+            throw NotReady(Loading(engine));
+        }
+
+        _hasServedAll = true;
+        if (statistics.StalledSeconds is { } stalled && stalled > StallLimit.TotalSeconds)
+        {
             throw NotReady(
-                $"A lane with work has committed nothing for more than {StallLimit.TotalSeconds} s.", null);
+                Problem($"A lane with work has committed nothing for more than {StallLimit.TotalSeconds} s."),
+                $"a lane with work has committed nothing for {stalled:0.0} s");
         }
     }
+
+    /// <summary>What a request gets while lanes are being loaded, or wait for the end of a killed node's leases.</summary>
+    public static ProblemException Loading(IWorkflowEngine engine) => Problem(
+        $"The engine is starting: {ServedLanes(engine)} of {engine.Statistics.Lanes} lanes are served.");
+
+    private static int ServedLanes(IWorkflowEngine engine) =>
+        engine.Statistics.Cluster?.ServedLanes ?? engine.LaneStatistics.Count;
 
     /// <summary>Reads what cannot exist: the answer does not matter, only that the store gives one.</summary>
     private async Task ReadAsync()
@@ -55,7 +82,13 @@ internal sealed class Readiness(
         await engine.FindInstanceAsync(Guid.Empty, deadline.Token);
     }
 
-    private static ProblemException NotReady(string reason, Exception? inner) => new(
+    private ProblemException NotReady(ProblemException answer, string? cause = null)
+    {
+        Log.NotReady(logger, cause ?? answer.Message);
+        return answer;
+    }
+
+    private static ProblemException Problem(string reason, Exception? inner = null) => new(
         new Problem(StatusCodes.Status503ServiceUnavailable, "not-ready", reason)
             { RetryAfter = TimeSpan.FromSeconds(1) }, inner);
 }

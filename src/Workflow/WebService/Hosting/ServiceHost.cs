@@ -49,10 +49,10 @@ internal static class ServiceHost
 
     private static async Task<int> RunAsync(WebApplication app, ServiceSettings settings, OtlpExport? export)
     {
-        // The engine starts first, so that the first client can be served.
+        // The service listens first: whoever asks while the engine loads hears how far that is.
         var engine = (WorkflowEngine)app.Services.GetRequiredService<Abstractions.IWorkflowEngine>();
-        await engine.StartAsync(CancellationToken.None);
         await app.StartAsync();
+        await engine.StartAsync(CancellationToken.None);
         foreach (var url in app.Urls)
         {
             await Console.Out.WriteLineAsync($"Now listening on: {url}");

@@ -67,6 +67,7 @@ internal static class WebApp
         }
 
         app.UseMiddleware<AccessMiddleware>();
+        app.UseMiddleware<StartingMiddleware>();
         app.UseRequestDecompression();
         MapRoutes(app);
         return app;
