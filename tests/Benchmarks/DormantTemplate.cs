@@ -7,7 +7,7 @@ namespace Benchmarks;
 /// </summary>
 internal sealed record DormantTemplate(
     string Definition, int Version, long Revision, short State, string Body, string History, string Key, Guid WaitId,
-    DateTimeOffset? DueUtc)
+    long? DueTicks)
 {
     /// <summary>Reads the dormant instance of a correlation key.</summary>
     /// <exception cref="InvalidOperationException">There is none, or more than one.</exception>
@@ -17,7 +17,7 @@ internal sealed record DormantTemplate(
         await using var command = new NpgsqlCommand(
             $"""
             select definition, definition_version, revision, state, body, history,
-                   (body::json -> 'w' -> 0 ->> 'i')::uuid, next_due_utc
+                   (body::json -> 'w' -> 0 ->> 'i')::uuid, (body::json -> 'w' -> 0 ->> 'd')::bigint
               from "{schema}".dormant_instances where correlation_key = @key
             """,
             connection);
@@ -29,8 +29,7 @@ internal sealed record DormantTemplate(
             found.Add(new(
                 reader.GetString(0), reader.GetInt32(1), reader.GetInt64(2), reader.GetInt16(3), reader.GetString(4),
                 reader.GetString(5), key, reader.GetGuid(6),
-                await reader.IsDBNullAsync(7, cancellationToken)
-                    ? null : new DateTimeOffset(reader.GetDateTime(7), TimeSpan.Zero)));
+                await reader.IsDBNullAsync(7, cancellationToken) ? null : reader.GetInt64(7)));
         }
 
         return found is [var one]
@@ -43,10 +42,8 @@ internal sealed record DormantTemplate(
     {
         var body = Body.Replace(Key, key, StringComparison.Ordinal)
             .Replace($"{WaitId}", $"{waitId}", StringComparison.Ordinal);
-        return DueUtc is { } from && dueUtc is { } due
-            ? body.Replace(Text(from), Text(due), StringComparison.Ordinal)
+        return DueTicks is { } from && dueUtc is { } due
+            ? body.Replace($"\"d\":{from}", $"\"d\":{due.UtcTicks}", StringComparison.Ordinal)
             : body;
     }
-
-    private static string Text(DateTimeOffset time) => time.UtcTicks.ToString(CultureInfo.InvariantCulture);
 }

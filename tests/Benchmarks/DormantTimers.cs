@@ -5,8 +5,8 @@ namespace Benchmarks;
 /// <summary>Timers of dormant instances that are due within one minute, beside callers.</summary>
 internal static class DormantTimers
 {
-    public const string Rate = "timers drained/s";
-    public const string Ratio = "callers' p99 while timers are due, of their usual";
+    private const string Rate = "timers drained/s";
+    private const string Ratio = "callers' p99 while timers are due, of their usual";
     private const int Callers = 16;
     private const string Completed = "workflow_instances_completed_total";
     private static readonly TimeSpan s_span = TimeSpan.FromMinutes(1);
@@ -20,9 +20,10 @@ internal static class DormantTimers
     private const int CountedPerSecond = 500_000;
 
     public static async Task MeasureAsync(
-        BenchmarkContext context, DormantService service, DormantStock stock, Rounds rounds,
+        BenchmarkContext context, DormantService service, DormantStock stock, double residentRate,
         CancellationToken cancellationToken)
     {
+        var rounds = new Rounds($"{context.Timers:N0} timers of dormant instances, due within {s_span}");
         await DormantStock.RegisterTimerAsync(service.Process, cancellationToken);
         await service.StopAsync(cancellationToken);
         var from = TimeProvider.System.GetUtcNow() + s_lead
@@ -40,17 +41,17 @@ internal static class DormantTimers
                 $"The first timers were due {-left} before the callers' usual time was known: there is no figure.");
         }
 
-        await Task.Delay(left, cancellationToken);
-        var (since, before) = (Stopwatch.GetTimestamp(), await ReadAsync(service, cancellationToken));
-        var (began, seconds) = (service.Started, 0.0);
+        var (began, before) = (service.Started, await ReadAsync(service, cancellationToken));
+        await Task.Delay(from - TimeProvider.System.GetUtcNow(), cancellationToken);
+        var (since, seconds) = (Stopwatch.GetTimestamp(), 0.0);
         var during = await CallAsync(
             service,
             async elapsed =>
             {
-                // A caller's workflow may be completed and not answered yet.
+                // Each caller's workflow may be started and not completed, or completed and not answered.
                 var fired = await ReadAsync(service, cancellationToken) - before - (service.Started - began);
                 seconds = Stopwatch.GetElapsedTime(since).TotalSeconds;
-                return fired < context.Timers && elapsed < s_longest;
+                return fired < context.Timers - Callers && elapsed < s_longest;
             },
             cancellationToken);
         var total = await ReadAsync(service, cancellationToken) - before - (service.Started - began);
@@ -64,6 +65,9 @@ internal static class DormantTimers
         rounds.Add("callers' p99, start and signal, ms", usual);
         rounds.Add("callers' p99 while timers are due, ms", during);
         rounds.Add(Ratio, during / usual);
+        rounds.Print();
+        Rounds.Target("timers drained, of the resident rate", rounds.Median(Rate) / residentRate, 0.5, atLeast: true);
+        Rounds.Target(Ratio, rounds.Median(Ratio), 3, atLeast: false);
     }
 
     private static async Task<double> ReadAsync(DormantService service, CancellationToken cancellationToken) =>

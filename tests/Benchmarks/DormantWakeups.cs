@@ -54,15 +54,16 @@ internal static class DormantWakeups
                 await DormantTakeover.MeasureAsync(context, service, stock, rounds, cancellationToken);
             }
 
-            if (context.Timers > 0)
-            {
-                await DormantTimers.MeasureAsync(context, service, stock, rounds, cancellationToken);
-            }
-
             AddPeak(rounds, service, "of the last process");
-            await service.StopAsync(cancellationToken);
             rounds.Print();
             PrintTargets(context, rounds);
+            if (context.Timers > 0)
+            {
+                await DormantTimers.MeasureAsync(
+                    context, service, stock, rounds.Median($"{Rate}, resident"), cancellationToken);
+            }
+
+            await service.StopAsync(cancellationToken);
             await stock.AuditAsync(service.Started, cancellationToken);
         }
     }
@@ -83,14 +84,6 @@ internal static class DormantWakeups
         if (context.Kills > 0)
         {
             Rounds.Target(DormantTakeover.P95, rounds.Median(DormantTakeover.P95), 3, atLeast: false);
-        }
-
-        if (context.Timers > 0)
-        {
-            Rounds.Target("timers drained, of the resident rate",
-                rounds.Median(DormantTimers.Rate) / rounds.Median($"{Rate}, resident"), 0.5, atLeast: true);
-            Rounds.Target("callers' p99 during timers, of their usual", rounds.Median(DormantTimers.Ratio), 3,
-                atLeast: false);
         }
     }
 
