@@ -15,6 +15,7 @@ internal sealed class DormantService : IAsyncDisposable
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_recovery = TimeSpan.FromSeconds(120);
     private static readonly TimeSpan s_poll = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(20);
     private static readonly JsonElement s_payload = JsonSerializer.SerializeToElement(new { approved = true });
     private readonly DormantStock _stock;
     private HttpSubject? _subject;
@@ -190,7 +191,8 @@ internal sealed class DormantService : IAsyncDisposable
                     $"The dormant instance '{key}' was signalled and did not complete within {s_recovery}.");
             }
 
-            await Task.Delay(s_poll, cancellationToken);
+            // Each look is a query; several that look all the time would slow down what they wait for.
+            await Task.Delay(s_look, cancellationToken);
         }
     }
 

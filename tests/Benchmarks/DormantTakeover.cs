@@ -6,7 +6,7 @@ internal static class DormantTakeover
     public const string P95 = "takeover, p95 of the kills, s";
 
     /// <summary>Instances all over the stock, so that every lane of the killed node has to serve one.</summary>
-    private const int WokenAfterEach = 32;
+    private const int WokenAfterEach = 8;
 
     private static readonly TimeSpan s_load = TimeSpan.FromSeconds(1);
 
@@ -31,7 +31,7 @@ internal static class DormantTakeover
                 var woken = await Task.WhenAll(Enumerable.Range(0, WokenAfterEach).Select(
                     _ => survivor.FirstWakeAsync(stock.Take(), since, cancellationToken)));
                 times.Add(woken.Max().TotalSeconds);
-                rounds.Add("takeover: the last of 32 dormant instances completed, s", times[^1]);
+                rounds.Add("takeover: the last of 8 dormant instances completed, s", times[^1]);
                 await killed.Process.RestartAsync(cancellationToken);
             }
 
