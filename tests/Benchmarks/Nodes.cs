@@ -1,111 +1,82 @@
-using Workflow.Engine.Instances;
-
 namespace Benchmarks;
 
 /// <summary>
-/// What several nodes on one store cost: one, two and four engines, each with its lanes, committer and connection, in
-/// turn. Clients send to the node that owns the key, and to any node.
+/// What more nodes bring: one, two and four processes of the web service on one database, over HTTP, with clients at
+/// any node and at the node that has the key's lane.
 /// </summary>
 internal static class Nodes
 {
     private const int InFlight = 256;
-    private const int Lanes = 4;
-    private static readonly TimeSpan s_longestRest = TimeSpan.FromSeconds(10);
+    private const string One = "1 node";
+
+    /// <summary>For each process of the service: its compiler shares the processors with those of the others.</summary>
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(8);
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
-        var rounds = new Rounds($"signal round trips, {InFlight} in flight, {Lanes} lanes, by nodes");
+        (int Nodes, bool IsRouted)[] all = [(1, true), (2, false), (2, true), (4, false), (4, true)];
+        var rounds = new Rounds($"signal round trips over HTTP, {InFlight} in flight, by nodes");
         for (var round = 0; round < context.Rounds; round++)
         {
             await context.BeginRoundAsync(rounds, cancellationToken);
-            var one = await RateAsync(context, 1, isRouted: true, cancellationToken);
-            rounds.Add("1 node, workflows/s", one);
-            foreach (var (nodes, isRouted) in new[] { (2, true), (4, true), (2, false), (4, false) })
+            var measured = new Dictionary<string, (double Rate, double Commits)>();
+            for (var i = 0; i < all.Length; i++)
             {
-                var rate = await RateAsync(context, nodes, isRouted, cancellationToken);
-                rounds.Add($"{Name(nodes, isRouted)}, workflows/s", rate);
-                rounds.Add($"{Name(nodes, isRouted)}, share of one node's rate", rate / one);
+                var (nodes, isRouted) = all[(round + i) % all.Length];
+                measured[Name(nodes, isRouted)] = await MeasureAsync(context, nodes, isRouted, cancellationToken);
             }
+
+            foreach (var (name, (rate, commits)) in measured.OrderBy(one => one.Key, StringComparer.Ordinal))
+            {
+                rounds.Add($"{name}, workflows/s", rate);
+                rounds.Add($"{name}, commits a workflow", commits);
+                if (name != One)
+                {
+                    rounds.Add(Share(name), rate / measured[One].Rate);
+                    rounds.Add(Commits(name), commits / measured[One].Commits);
+                }
+            }
+
+            await NodeLatency.MeasureAsync(context, rounds, cancellationToken);
         }
 
         rounds.Print();
-        Rounds.Target($"{Name(2, isRouted: true)}, share of one node's rate",
-            rounds.Median($"{Name(2, isRouted: true)}, share of one node's rate"), 0.85, atLeast: true);
+        foreach (var (nodes, isRouted, share) in new[]
+            { (2, false, 0.7), (4, false, 0.55), (2, true, 0.9), (4, true, 0.9) })
+        {
+            var name = Share(Name(nodes, isRouted));
+            Rounds.Target(name, rounds.Median(name), share, atLeast: true);
+        }
+
+        Rounds.Target(
+            Commits(Name(2, isRouted: false)), rounds.Median(Commits(Name(2, isRouted: false))), 1.5, atLeast: false);
+        Rounds.Target(NodeLatency.Forwarded, rounds.Median(NodeLatency.Forwarded), 1.5, atLeast: false);
+        Rounds.Target(NodeLatency.Hanging, rounds.Median(NodeLatency.Hanging), 1.5, atLeast: false);
     }
 
-    private static string Name(
-        int nodes, bool isRouted) => $"{nodes} nodes, {(isRouted ? "clients at the owner" : "any node")}";
+    private static string Name(int nodes, bool isRouted) =>
+        nodes == 1 ? One : $"{nodes} nodes, clients at {(isRouted ? "the owner" : "any")}";
 
-    private static async Task<double> RateAsync(
-        BenchmarkContext context, int count, bool isRouted, CancellationToken cancellationToken)
+    private static string Share(string name) => $"{name}: share of one node's rate";
+
+    private static string Commits(string name) => $"{name}: commits a workflow, of one node's";
+
+    private static async Task<(double Rate, double Commits)> MeasureAsync(
+        BenchmarkContext context, int nodes, bool isRouted, CancellationToken cancellationToken)
     {
-        var (schema, nodes, next) = (context.NewSchema(), new List<EngineUnderTest>(), 0);
-        try
-        {
-            while (nodes.Count < count)
-            {
-                nodes.Add(await EngineUnderTest.StartAsync(context, [], cancellationToken, Lanes, schema: schema));
-            }
+        await using var cluster = await NodeCluster.StartAsync(context, nodes, cancellationToken);
+        await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
+        await ClosedLoop.RunAsync(InFlight, s_warmUp * nodes, OperateAsync, cancellationToken);
+        var before = await cluster.CountAsync(cancellationToken);
+        var (operations, seconds) = await ClosedLoop.RunAsync(
+            InFlight, context.Duration, OperateAsync, cancellationToken);
+        var after = await cluster.CountAsync(cancellationToken);
+        return after.Completed - before.Completed == operations
+            ? (operations / seconds, (after.Commits - before.Commits) / (double)operations)
+            : throw new InvalidOperationException(
+                $"{operations} workflows were run and {after.Completed - before.Completed} completed: there is no "
+                + "rate.");
 
-            var owners = await OwnersAsync(nodes, cancellationToken);
-            await AllCompletedAsync(await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken));
-            var (before, since) = (Completed(), Stopwatch.GetTimestamp());
-            var (operations, _) =
-                await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
-            await AllCompletedAsync(before + operations);
-            return operations / Stopwatch.GetElapsedTime(since).TotalSeconds;
-
-            // A signal in the inbox of another node is acknowledged before it is applied.
-            async Task AllCompletedAsync(long expected)
-            {
-                var rest = Stopwatch.GetTimestamp();
-                while (Completed() < expected && Stopwatch.GetElapsedTime(rest) < s_longestRest)
-                {
-                    await Task.Delay(1, cancellationToken);
-                }
-
-                if (Completed() != expected)
-                {
-                    throw new InvalidOperationException(
-                        $"{expected} workflows were signalled and {Completed()} completed: there is no rate.");
-                }
-            }
-
-            long Completed() => nodes.Sum(node => node.Engine.Statistics.Completed);
-
-            Task OperateAsync(CancellationToken token)
-            {
-                var requestId = Guid.CreateVersion7().ToString();
-                var node = isRouted
-                    ? owners[Partitioning.OfKey(requestId) % Lanes] : nodes[Interlocked.Increment(ref next) % count];
-                return node.OperateAsync(requestId, token);
-            }
-        }
-        finally
-        {
-            foreach (var node in nodes)
-            {
-                await node.DisposeAsync();
-            }
-        }
-    }
-
-    /// <summary>Waits until the lanes are divided among all nodes.</summary>
-    /// <returns>Who owns each lane.</returns>
-    private static async Task<EngineUnderTest[]> OwnersAsync(
-        List<EngineUnderTest> nodes, CancellationToken cancellationToken)
-    {
-        while (true)
-        {
-            var owned = nodes.SelectMany(
-                node => (node.Engine.Statistics.Cluster?.OwnedLanes ?? []).Select(lane => (lane, node))).ToArray();
-            if (owned.Length == Lanes
-                && nodes.TrueForAll(node => owned.Count(one => one.node == node) == Lanes / nodes.Count))
-            {
-                return [.. owned.OrderBy(one => one.lane).Select(one => one.node)];
-            }
-
-            await Task.Delay(20, cancellationToken);
-        }
+        Task OperateAsync(CancellationToken token) => cluster.OperateAsync(isRouted, token);
     }
 }

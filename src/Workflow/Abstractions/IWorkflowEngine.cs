@@ -1,3 +1,4 @@
+using Workflow.Contracts.Cluster;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -20,6 +21,9 @@ public interface IWorkflowEngine
     /// The position after the newest committed event. A reader that begins here misses no later event.
     /// </summary>
     EventPosition EndOfEvents { get; }
+
+    /// <summary>Who has which lane, as of the last renewal of this node's leases.</summary>
+    ClusterInfo DescribeCluster();
 
     /// <summary>Registers a definition. The same content again changes nothing.</summary>
     /// <returns>The definition, and whether it was new.</returns>

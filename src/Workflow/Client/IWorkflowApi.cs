@@ -1,4 +1,5 @@
 using Workflow.Contracts.Bulk;
+using Workflow.Contracts.Cluster;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -146,6 +147,9 @@ public interface IWorkflowApi
 
     [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);
+
+    [Get("/cluster")]
+    Task<ClusterInfo> GetClusterAsync(CancellationToken cancellationToken = default);
 
     [Get("/metrics")]
     Task<string> GetMetricsAsync(CancellationToken cancellationToken = default);

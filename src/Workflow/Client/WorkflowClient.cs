@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using Workflow.Contracts;
 using Workflow.Contracts.Bulk;
+using Workflow.Contracts.Cluster;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -386,6 +387,10 @@ public sealed class WorkflowClient : IDisposable
     public Task EnsureReadyAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.ReadyAsync(cancellationToken));
 
+    /// <summary>Who has which lane.</summary>
+    public Task<ClusterInfo> GetClusterAsync(CancellationToken cancellationToken = default) =>
+        Typed(Api.GetClusterAsync(cancellationToken));
+
     /// <summary>The service's counters as Prometheus text.</summary>
     public Task<string> GetMetricsAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.GetMetricsAsync(cancellationToken));
@@ -435,9 +440,12 @@ public sealed class WorkflowClient : IDisposable
 
     private static HttpClient CreateHttp(Uri baseAddress, WorkflowClientOptions options)
     {
-        var http = new HttpClient(options.CreateHandler())
+        var address = new Uri(baseAddress.AbsoluteUri.TrimEnd('/'));
+        var connections = options.CreateHandler();
+        var http = new HttpClient(
+            options.RoutesToOwners ? new OwnerRouting(address, options.Key, connections) : connections)
         {
-            BaseAddress = new Uri(baseAddress.AbsoluteUri.TrimEnd('/')),
+            BaseAddress = address,
             Timeout = options.RequestTimeout,
             DefaultRequestVersion = HttpVersion.Version11,
             DefaultRequestHeaders = { { "Accept", "application/json, application/problem+json, text/plain" } },
@@ -501,6 +509,13 @@ public sealed record WorkflowClientOptions
 
     /// <summary>One of the service's keys (<c>Access:Keys</c>). Null (the default) if it requires none.</summary>
     public string? Key { get; init; }
+
+    /// <summary>
+    /// Whether each request goes to the node that has the lane of its key or id, by the addresses that nodes publish
+    /// for one another. The base address is one of the nodes, or leads to them, and gets what no owner is known for.
+    /// Default false: behind a load balancer, clients may not reach the nodes' own addresses.
+    /// </summary>
+    public bool RoutesToOwners { get; init; }
 
     internal SocketsHttpHandler CreateHandler() => new()
     {

@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Contracts.Cluster;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Signals;
 using Workflow.Engine.Cluster;
@@ -148,6 +149,15 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         IsStarted = true;
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
+
+    /// <summary>Whether the lane of the partition runs here.</summary>
+    public bool Serves(short partition) => _router.Slots?.Of(partition) is not null;
+
+    public ClusterInfo DescribeCluster() => new(
+        Partitions.Count,
+        _router.Node?.DescribeLanes()
+            ?? [.. Enumerable.Range(0, _options.Lanes).Select(lane => new LaneOwner(
+                lane, _router.Slots?[lane] is null ? null : _options.Cluster.NodeName, Address: null))]);
 
     /// <remarks>
     /// The event follows in a separate commit, even if the version was registered before without its event. A caller

@@ -1,21 +1,23 @@
 using System.Security.Cryptography;
+using IntegrationTests.Network;
 
 namespace IntegrationTests.Cluster;
 
 /// <summary>
 /// Two processes on a PostgreSQL server of their own, clients that never stop, and one fault after the other, in an
-/// order that a seed decides. <c>WORKFLOW_FAULT_COUNT</c> says how many (default 9, each kind once; a night has 200),
+/// order that a seed decides. <c>WORKFLOW_FAULT_COUNT</c> says how many (default 12, each kind once; a night has 200),
 /// <c>WORKFLOW_FAULT_SEED</c> repeats an order.
 /// </summary>
 [Trait("Category", "Extended")]
 public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper output)
 {
-    private const int DefaultCount = 9;
+    private const int DefaultCount = 12;
     private const int LongestJumpSeconds = 120;
     private static readonly TimeSpan LongestTakeover = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan LongestFault = TimeSpan.FromSeconds(30);
 
     private readonly List<TimeSpan> _takeovers = [];
+    private readonly List<TimeSpan> _detours = [];
 
     [Fact]
     public async Task Faults_under_load_lose_and_double_nothing()
@@ -32,9 +34,11 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         await using var disk = await SmallDisk.TryMountAsync(server);
         output.WriteLine($"WORKFLOW_FAULT_SEED={seed}{(disk is null ? "; no full disk: a small one cannot be mounted here" : "")}"
             + (clock is null ? "; no clock that jumps: that needs libfaketime (apt-get install libfaketime)" : ""));
-        await using var cluster = await ServiceCluster.StartAsync(server, nodes: 2, lanes: 4, clock?.Variables);
+        await using var cluster =
+            await ServiceCluster.StartAsync(server, nodes: 2, lanes: 4, clock?.Variables, linked: true);
         await using var load = await ClusterLoad.StartAsync(cluster);
         using var machine = new MachineWatch();
+        await AskOwnersAsync(cluster);
 
         var faults = new Queue<Fault>();
         for (var left = Variable("WORKFLOW_FAULT_COUNT") ?? DefaultCount; left > 0; left--)
@@ -57,10 +61,12 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             var took = Stopwatch.GetElapsedTime(since);
             output.WriteLine($"{kind}: {took.TotalSeconds:0.0} s until all lanes serve again; {load}");
             AssertInTime(took <= LongestFault, $"{kind}: all lanes served again after {took}.", machine);
+            await AskOwnersAsync(cluster);
         }
 
         await load.AssertPromisesKeptAsync();
-        AssertTakeovers(machine);
+        AssertLongest(_takeovers, "takeovers", machine);
+        AssertLongest(_detours, "requests that a broken connection between nodes delayed", machine);
         output.WriteLine($"{load}: nothing lost, nothing doubled");
     }
 
@@ -109,6 +115,34 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
             case Fault.ClockJump:
                 await clock!.JumpAsync(random.Next(-LongestJumpSeconds, LongestJumpSeconds + 1), cluster, server);
                 break;
+            case Fault.CutLinks:
+                await BreakLinksAsync(cluster, load, victim, random, async links =>
+                {
+                    var cut = 0;
+                    for (var times = random.Next(2, 5); times > 0; times--)
+                    {
+                        cut += links.Sum(link => link.CutAll(Cut.Reset));
+                        links.ForEach(link => link.Restore());
+                        await PauseAsync(random, 0, 1.5);
+                    }
+
+                    Assert.True(cut > 0, "No connection between nodes was there to be cut.");
+                });
+                break;
+            case Fault.HungLinks:
+                await BreakLinksAsync(cluster, load, victim, random, async links =>
+                {
+                    links.ForEach(link => link.Hold());
+                    await PauseAsync(random, 0.1, 3);
+                });
+                break;
+            case Fault.RefusedLinks:
+                await BreakLinksAsync(cluster, load, victim, random, async links =>
+                {
+                    links.ForEach(link => link.CutAll(Cut.Reset));
+                    await PauseAsync(random, 0.5, 3);
+                });
+                break;
             default:
                 await disk!.FillAsync();
                 await PauseAsync(random, 0.5, 2);
@@ -129,12 +163,45 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
         _takeovers.Add(await load.TakeoverAsync(lanes, (victim + 1) % cluster.Nodes.Count));
     }
 
-    private void AssertTakeovers(MachineWatch machine)
+    /// <summary>
+    /// The connections to one node or to all of them fail, and another node is asked to start a workflow on a lane of
+    /// that node meanwhile.
+    /// </summary>
+    private async Task BreakLinksAsync(
+        ServiceCluster cluster, ClusterLoad load, int victim, Random random, Func<List<TcpLink>, Task> fault)
     {
-        _takeovers.Sort();
-        var p95 = _takeovers.Count == 0 ? TimeSpan.Zero : _takeovers[(int)Math.Ceiling(0.95 * _takeovers.Count) - 1];
-        output.WriteLine($"{_takeovers.Count} takeovers, p95 {p95.TotalMilliseconds:0} ms");
-        var result = $"95 % of {_takeovers.Count} takeovers took at most {p95.TotalMilliseconds:0} ms.";
+        List<TcpLink> links = random.Next(2) == 0 ? [cluster.Links[victim]] : [.. cluster.Links];
+        var lanes = await cluster.OwnedAsync(cluster.Nodes[victim]);
+        var failing = FailAsync();
+        if (lanes.Count > 0)
+        {
+            _detours.Add(await load.TakeoverAsync(lanes, (victim + 1) % cluster.Nodes.Count));
+        }
+
+        await failing;
+
+        async Task FailAsync()
+        {
+            await fault(links);
+            links.ForEach(link => link.Restore());
+        }
+    }
+
+    /// <summary>Waits until other nodes have answered requests of each node over their connections.</summary>
+    private static Task AskOwnersAsync(ServiceCluster cluster) => Task.WhenAll(cluster.Nodes.Select(async node =>
+    {
+        var before = await cluster.AnsweredByOwnerAsync(node);
+        await Eventually.BecomesAsync(
+            () => cluster.AnsweredByOwnerAsync(node), answered => answered > before,
+            answered => $"other nodes to answer {node.BaseAddress}; {answered} requests were");
+    }));
+
+    private void AssertLongest(List<TimeSpan> times, string what, MachineWatch machine)
+    {
+        times.Sort();
+        var p95 = times.Count == 0 ? TimeSpan.Zero : times[(int)Math.Ceiling(0.95 * times.Count) - 1];
+        output.WriteLine($"{times.Count} {what}, p95 {p95.TotalMilliseconds:0} ms");
+        var result = $"95 % of {times.Count} {what} took at most {p95.TotalMilliseconds:0} ms.";
         AssertInTime(p95 <= LongestTakeover, result, machine);
     }
 
@@ -182,6 +249,15 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
 
         /// <summary>The clock of the machine, so of the nodes and of the server, is set forward or back.</summary>
         ClockJump,
+
+        /// <summary>The connections between nodes are reset, a few times.</summary>
+        CutLinks,
+
+        /// <summary>The connections between nodes pass nothing on for a while, and then go on.</summary>
+        HungLinks,
+
+        /// <summary>The connections between nodes are reset, and for a while so are new ones.</summary>
+        RefusedLinks,
 
         /// <summary>The log's disk is full, for so long that the server crashes.</summary>
         FullDisk,

@@ -4,7 +4,8 @@ using IntegrationTests.WebService;
 namespace IntegrationTests.Cluster;
 
 /// <summary>
-/// Two processes on one PostgreSQL with signals at the node that owns nothing, with and without Redis.
+/// Two processes on one PostgreSQL that do not reach one another, so that signals at the node that owns nothing go by
+/// inboxes, with and without Redis.
 /// </summary>
 [Trait("Category", "Extended")]
 public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHelper output) : RedisTests(fixture)
@@ -113,6 +114,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             ["WorkflowSignalDriver:ChannelPrefix"] = $"test-{Guid.NewGuid():N}",
             ["ConnectionStrings:Redis"] = redis.ConnectionString,
             [ServiceCluster.Lease] = ServiceCluster.LongestLease,
+            ["WorkflowCluster:Address"] = "http://127.0.0.1:9",
         });
 
     /// <summary>Instances that wait in a lane of one node, and their signals, which enter at the other.</summary>

@@ -1,5 +1,6 @@
 using System.Net.Http.Json;
 using System.Net.Sockets;
+using IntegrationTests.Network;
 using IntegrationTests.WebService;
 using Workflow.Engine.Instances;
 
@@ -17,14 +18,20 @@ internal sealed class ServiceCluster : IAsyncDisposable
     private readonly HttpClient _http = new();
     private int _retries;
 
-    private ServiceCluster(PostgresStoreOptions store, int lanes, IReadOnlyList<WebServiceProcess> nodes)
+    private ServiceCluster(
+        PostgresStoreOptions store, int lanes, IReadOnlyList<WebServiceProcess> nodes, IReadOnlyList<TcpLink> links)
     {
         Store = store;
         Lanes = lanes;
         Nodes = nodes;
+        Links = links;
     }
 
     public IReadOnlyList<WebServiceProcess> Nodes { get; }
+
+    /// <summary>The network through which the other nodes reach each node; empty unless asked for.</summary>
+    public IReadOnlyList<TcpLink> Links { get; }
+
     public PostgresStoreOptions Store { get; }
     public int Lanes { get; }
 
@@ -38,24 +45,39 @@ internal sealed class ServiceCluster : IAsyncDisposable
         return await StartAsync(await backends.Catalog.PostgresAsync(Cancel), nodes, lanes, settings);
     }
 
+    /// <param name="linked">Nodes reach each other through <see cref="Links"/>; clients never do.</param>
     public static async Task<ServiceCluster> StartAsync(
-        PostgresServer server, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
+        PostgresServer server, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null,
+        bool linked = false)
     {
         var store = new PostgresStoreOptions { ConnectionString = await server.CreateDatabaseAsync("cluster", Cancel) };
-        var started = new List<WebServiceProcess>();
-        var cluster = new ServiceCluster(store, lanes, started);
+        var (started, links) = (new List<WebServiceProcess>(), new List<TcpLink>());
+        var cluster = new ServiceCluster(store, lanes, started, links);
         for (var i = 0; i < nodes; i++)
         {
+            var own = new Dictionary<string, string>(settings ?? new Dictionary<string, string>())
+            {
+                ["WorkflowCluster:NodeName"] = $"node {i}",
+            };
+            if (linked)
+            {
+                links.Add(new());
+                own["WorkflowCluster:Address"] = $"http://127.0.0.1:{links[i].Port}";
+            }
+
             started.Add(await WebServiceProcess.StartAsync(
                 new WebServiceOptions
                 {
                     Provider = "Postgres",
                     ConnectionString = store.ConnectionString,
                     Lanes = lanes,
-                    Settings = new Dictionary<string, string>(settings
-                        ?? new Dictionary<string, string>()) { ["WorkflowCluster:NodeName"] = $"node {i}" },
+                    Settings = own,
                 },
                 Cancel));
+            if (linked)
+            {
+                links[i].ServerPort = started[i].BaseAddress.Port;
+            }
         }
 
         await cluster.DividedAsync(nodes);
@@ -125,6 +147,10 @@ internal sealed class ServiceCluster : IAsyncDisposable
     /// <summary>A figure of a node's metrics.</summary>
     public Task<double> MetricAsync(WebServiceProcess node, string name) => _http.MetricAsync(node.BaseAddress, name);
 
+    /// <summary>The number of a node's requests that other nodes answered, since it started.</summary>
+    public Task<double> AnsweredByOwnerAsync(WebServiceProcess node) =>
+        MetricAsync(node, "workflow_answered_by_owner_total");
+
     /// <summary>All instances of a definition.</summary>
     public async Task<IReadOnlyList<InstanceView>> ListAsync(string definition)
     {
@@ -151,6 +177,11 @@ internal sealed class ServiceCluster : IAsyncDisposable
         foreach (var node in Nodes)
         {
             await node.DisposeAsync();
+        }
+
+        foreach (var link in Links)
+        {
+            await link.DisposeAsync();
         }
 
         _http.Dispose();

@@ -102,7 +102,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2, Steady);
         var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
-        var lanes = await cluster.OwnedAsync(owner);
+        var lanes = await AnsweredLanesAsync(cluster, owner, other, name);
+        var answered = await cluster.AnsweredByOwnerAsync(other);
         await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"n{i}-")).ToArray();
         var started = await Task.WhenAll(
@@ -112,10 +113,96 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await Task.WhenAll(keys.Select(key => other.Client.SignalAsync(Resume(key), cancellationToken: Cancel)));
 
         await inbox.AssertCompletedOnceAsync(started);
-        Assert.True(await cluster.MetricAsync(other, "workflow_forwarded_total") >= Count);
-        Assert.True(await cluster.MetricAsync(owner, "workflow_inbox_taken_total") >= Count);
+        Assert.Equal(answered + Count, await cluster.AnsweredByOwnerAsync(other));
         Assert.Equal(Count, await CompletedAsync(cluster, owner, Count));
         await cluster.AssertSoundAsync();
+    }
+
+    /// <summary>Each is sent when the one before is acknowledged, over the node that did not take that one.</summary>
+    [Fact]
+    public async Task Signals_of_one_key_keep_their_order_over_different_nodes()
+    {
+        const int Keys = 40;
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(TwoInTurn);
+        var keys = Enumerable.Range(0, Keys).Select(i => $"order-{i}").ToArray();
+        await Task.WhenAll(keys.Select((key, i) => StartAsync(cluster, i, name, key)));
+
+        await Task.WhenAll(keys.Select(async (key, i) =>
+        {
+            foreach (var number in new[] { 1, 2 })
+            {
+                await cluster.SendAsync(i + number, client => client.SignalAsync(
+                    Resume(key) with { Payload = JsonSerializer.SerializeToElement(number) }, $"{key}-{number}",
+                    Cancel));
+            }
+        }));
+
+        await Eventually.BecomesAsync(
+            async () => (await cluster.ListAsync(name)).Count(i => i.State == InstanceState.Completed),
+            completed => completed == Keys,
+            completed => $"{completed} of {Keys} to complete");
+        foreach (var instance in await cluster.ListAsync(name))
+        {
+            var found = await cluster.Nodes[0].Client.FindInstanceAsync(instance.Id, Cancel);
+            Assert.Equal(
+                (1, 2), (Number("first"), Number("second")));
+
+            int Number(string variable) => found!.Variables.GetProperty(variable).GetInt32();
+        }
+    }
+
+    /// <param name="killed">The client's base address is that of node 0.</param>
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task Client_that_routes_sends_to_owners_and_survives_one(int killed)
+    {
+        const int Count = 100;
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        await cluster.DividedAsync(2);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        await AnsweredLanesAsync(cluster, cluster.Nodes[1], cluster.Nodes[0], name);
+        await AnsweredLanesAsync(cluster, cluster.Nodes[0], cluster.Nodes[1], name);
+        using var client = new WorkflowClient(cluster.Nodes[0].BaseAddress, new() { RoutesToOwners = true });
+        var lanes = (await client.GetClusterAsync(Cancel)).Lanes;
+        var before = await ForwardedAsync();
+
+        await Task.WhenAll(Enumerable.Range(0, Count).Select(i => RunAsync($"routed-{i}")));
+
+        Assert.Equal(4, lanes.Count);
+        Assert.Equal(
+            cluster.Nodes.Select(node => node.BaseAddress).Order(Comparer<Uri>.Create(CompareAddresses)),
+            lanes.Select(lane => lane.Address!).Distinct().Order(Comparer<Uri>.Create(CompareAddresses)));
+        Assert.Equal(before, await ForwardedAsync());
+
+        await cluster.Nodes[killed].KillAsync(Cancel);
+        await Task.WhenAll(Enumerable.Range(0, Count).Select(i => RunAsync($"left-{i}")));
+        var rest = cluster.Nodes[1 - killed].Client;
+        Assert.Equal(2 * Count, (await rest.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel))
+            .Items.Count(i => i.CorrelationKey!.StartsWith("routed", StringComparison.Ordinal)
+                || i.CorrelationKey.StartsWith("left", StringComparison.Ordinal)));
+
+        async Task RunAsync(string key)
+        {
+            await client.StartAsync(Request(name, key), key, Cancel);
+            await client.SignalAsync(Resume(key), key, Cancel);
+        }
+
+        async Task<double> ForwardedAsync()
+        {
+            var sum = 0.0;
+            foreach (var node in cluster.Nodes)
+            {
+                sum += await cluster.AnsweredByOwnerAsync(node)
+                    + await cluster.MetricAsync(node, "workflow_forwarded_total");
+            }
+
+            return sum;
+        }
+
+        static int CompareAddresses(Uri? one, Uri? other) =>
+            string.CompareOrdinal(one?.AbsoluteUri, other?.AbsoluteUri);
     }
 
     [Fact]
@@ -160,7 +247,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var name = await owner.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var lanes = await AnsweredLanesAsync(cluster, owner, other, name);
         var (answered, taken) = (
-            await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
+            await cluster.AnsweredByOwnerAsync(other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total"));
 
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"f{i}-")).ToArray();
         var started = await Task.WhenAll(
@@ -178,7 +265,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var there = (await cluster.ListAsync(name)).Where(i => i.CorrelationKey!.StartsWith('f')).Select(i => i.Id);
         Assert.Equal(started.Select(s => s.Id).Order(), there.Order());
         Assert.Equal((answered + Count + 3, taken), (
-            await AnsweredAsync(cluster, other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total")));
+            await cluster.AnsweredByOwnerAsync(other), await cluster.MetricAsync(owner, "workflow_inbox_taken_total")));
         Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_failed_flushes_total"));
         await cluster.AssertSoundAsync();
     }
@@ -200,15 +287,15 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         foreach (var wrong in new[]
             { null, "", "wrong", User, keys.Secret!, others, own[..^1], own.ToUpperInvariant() + "0" })
         {
-            using var refused = await PeerAsync(http, "start", wrong);
+            using var refused = await PeerAsync(http, wrong);
             await Answer.IsProblemAsync(refused, 401, "node-key-required", "X-Node-Key");
         }
 
-        using var unknown = await Eventually.BecomesAsync(
-            () => PeerAsync(http, "signal", own),
-            answer => (int)answer.StatusCode == 400,
+        using var known = await Eventually.BecomesAsync(
+            () => PeerAsync(http, own),
+            answer => (int)answer.StatusCode == 426,
             answer => $"{answer.StatusCode}");
-        await Answer.IsProblemAsync(unknown, 400, "invalid-command", "'signal'");
+        await Answer.IsProblemAsync(known, 426, "request-invalid", "web socket");
         using var list = new HttpRequestMessage(HttpMethod.Get, "/instances")
         {
             Headers = { { "X-Api-Key", own }, { "X-Node-Key", own } },
@@ -316,7 +403,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
                         Request(definition, cluster.KeyIn(lanes, "warm")), cancellationToken: Cancel);
                 }
 
-                return await AnsweredAsync(cluster, other);
+                return await cluster.AnsweredByOwnerAsync(other);
             },
             answered => answered > 0,
             answered => $"{answered} requests answered by the owner of {lanes.Count} lanes");
@@ -331,15 +418,16 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             () => cluster.MetricAsync(node, "workflow_instances_completed_total"), seen => seen >= count,
             seen => $"{count} completions to be counted, {seen} are");
 
-    private static Task<double> AnsweredAsync(ServiceCluster cluster, WebServiceProcess node) =>
-        cluster.MetricAsync(node, "workflow_answered_by_owner_total");
+    private static string TwoInTurn(string name) => $$"""
+        { "name": "{{name}}", "version": 1, "start": "first", "steps": {
+          "first": { "type": "waitSignal", "signal": "resume", "correlation": "= key", "result": "first", "next": "second" },
+          "second": { "type": "waitSignal", "signal": "resume", "correlation": "= key", "result": "second", "next": "done" },
+          "done": { "type": "end" } } }
+        """;
 
-    private static async Task<HttpResponseMessage> PeerAsync(HttpClient http, string kind, string? key)
+    private static async Task<HttpResponseMessage> PeerAsync(HttpClient http, string? key)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, $"/internal/commands/{kind}/0/{Guid.NewGuid()}")
-        {
-            Content = new StringContent("{}", Encoding.UTF8, "application/json"),
-        };
+        using var request = new HttpRequestMessage(HttpMethod.Get, "/internal/peers");
         request.Headers.Add("X-Api-Key", "full-4711-0123456789abcdef");
         if (key is not null)
         {

@@ -1,7 +1,8 @@
 using System.Net.Sockets;
 using IntegrationTests.WebService;
+using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Engine.Configuration;
-using Workflow.WebService.Endpoints;
+using Workflow.WebService.Peers;
 using static IntegrationTests.Cluster.ServiceClusterTests;
 
 namespace IntegrationTests.Cluster;
@@ -53,7 +54,8 @@ public sealed class ServiceRestartTests(BackendFixture backends, ITestOutputHelp
         using var listener = new TcpListener(IPAddress.Loopback, 0);
         listener.Start();
         var resetting = ResetAllAsync(listener);
-        using var transport = new HttpPeerTransport(TimeProvider.System);
+        using var transport = new WebSocketPeers(
+            1_048_576, TimeProvider.System, NullLogger.Instance);
         var peer = new Peer(Guid.NewGuid(), new($"http://{listener.LocalEndpoint}"), "key");
 
         for (var i = 0; i < 1_000; i++)

@@ -1,3 +1,4 @@
+using IntegrationTests.Network;
 using Workflow.Events.MassTransit;
 
 namespace IntegrationTests.RabbitMq;
@@ -14,7 +15,7 @@ public sealed class BrokerLinkTests(BackendFixture backends)
     public async Task Bus_publishes_again_after_a_network_cut(Cut cut, int outages)
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        await using var link = new BrokerLink(broker.Target.Port);
+        await using var link = new TcpLink { ServerPort = broker.Target.Port };
         var address =
             broker.ConnectionString.Replace($":{broker.Target.Port}", $":{link.Port}", StringComparison.Ordinal);
         Assert.True(RabbitMqTarget.TryParse(address, out var target, out var problem), problem);

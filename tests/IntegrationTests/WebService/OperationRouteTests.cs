@@ -13,8 +13,7 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         "post /instances/{id}/retry", "post /instances/retry", "post /instances/cancel", "post /dead-letters/replay",
         "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",
         "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live",
-        "get /health/ready",
-        "get /metrics",
+        "get /health/ready", "get /cluster", "get /metrics",
     ];
 
     [Fact]

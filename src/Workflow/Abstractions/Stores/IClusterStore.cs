@@ -37,6 +37,9 @@ public interface IClusterStore
     /// <summary>Frees those of the lanes that the node owns.</summary>
     Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken);
 
+    /// <summary>Whether nodes can publish their addresses, and ask one another directly.</summary>
+    bool KeepsAddresses => false;
+
     /// <summary>
     /// Publishes the address of the node for other nodes, and a secret by which nodes authenticate one another: the
     /// cluster uses the first secret that was published. A store that does not keep them does nothing; its nodes then

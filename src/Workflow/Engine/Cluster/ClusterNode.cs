@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Notifications;
+using Workflow.Contracts.Cluster;
 
 namespace Workflow.Engine.Cluster;
 
@@ -21,6 +22,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     private readonly PendingReplies _replies;
     private readonly IClusterStore _store;
     private readonly OwnerWatch _owners;
+    private volatile ClusterView? _view;
     private volatile int _liveNodes;
     private bool _started;
 
@@ -52,6 +54,12 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     public LeaseKeeper Leases { get; }
     public PeerCommands Commands { get; }
 
+    /// <summary>
+    /// Whether a signal for another node is answered when its owner has applied it, so that signals of one key keep
+    /// their order over all nodes.
+    /// </summary>
+    public bool AnswersSignals => _options.Peers is not null && _store.KeepsAddresses;
+
     /// <summary>Whether nothing waits to be sent.</summary>
     public bool IsIdle => _sender.IsIdle && Peers.Pending == 0;
 
@@ -66,6 +74,21 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         InboxTaken = _reader.Taken,
         LanesLost = Leases.LanesLost,
     };
+
+    /// <summary>The lanes and their owners: those that run here, and others as of the last renewal.</summary>
+    public IReadOnlyList<LaneOwner> DescribeLanes() => [.. Enumerable.Range(0, _slots.Count).Select(OwnerOf)];
+
+    private LaneOwner OwnerOf(int lane)
+    {
+        if (_slots[lane] is not null)
+        {
+            return new(lane, Leases.Node.Name, Peers.Address);
+        }
+
+        var lease = _view?.Lanes.FirstOrDefault(one => one.Lane == lane && one.Left > TimeSpan.Zero);
+        var owner = _view?.Nodes.FirstOrDefault(node => node.Id == lease?.Owner && node.Id != Leases.Node.Id);
+        return new(lane, owner?.Name, owner?.Address);
+    }
 
     /// <summary>Joins the cluster. Returns when the lanes of its share run.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -182,6 +205,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _reader.HasOthers = view.Nodes.Any(n => n.Id != Leases.Node.Id) || _sender.HasTriedWithin(OwnMessages);
         _liveNodes = view.Nodes.Count(n => n.IsLive);
         _owners.Observe(view);
+        _view = view;
         foreach (var lease in view.Lanes.Where(l => l.Lane < _slots.Logs.Count))
         {
             _slots.Logs[lease.Lane].Advance(lease.LastSequence);

@@ -13,7 +13,8 @@ internal sealed class OwnerWatch(Guid node, TimeSpan longest, TimeProvider time)
     public void Observe(ClusterView view)
     {
         var now = time.GetTimestamp();
-        _lanes = view.Lanes.Where(l => l.Owner is { } owner && owner != node).ToDictionary(l => l.Lane, l => See(l, now));
+        _lanes = view.Lanes.Where(l => l.Owner is { } owner && owner != node)
+            .ToDictionary(l => l.Lane, l => See(l, now));
     }
 
     public bool IsServed(int lane) => _lanes.TryGetValue(lane, out var seen) && seen.RenewedTicks is { } renewed

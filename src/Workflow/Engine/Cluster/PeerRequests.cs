@@ -20,14 +20,8 @@ internal sealed class PeerRequests(
     /// <summary>How long a node that did not reply is not asked again.</summary>
     private static readonly TimeSpan RestTime = TimeSpan.FromSeconds(1);
 
-    /// <summary>
-    /// The minimum time over which the rate of replies is measured, because replies arrive in bursts.
-    /// </summary>
-    private static readonly TimeSpan RateInterval = TimeSpan.FromMilliseconds(100);
-
-    private readonly Backlog _backlog = new(limits, time);
-    private readonly Lock _ending = new();
-    private int _endedSince;
+    /// <summary>The requests that wait for each node: one that answers slowly takes no room from the others.</summary>
+    private readonly ConcurrentDictionary<Guid, Line> _lines = new();
     private readonly ConcurrentDictionary<Guid, long> _restingSince = new();
     private volatile Routes _routes = Routes.None;
     private volatile Uri? _address;
@@ -43,7 +37,7 @@ internal sealed class PeerRequests(
     /// <summary>The number of commands that other nodes have answered.</summary>
     public long Answered => Interlocked.Read(ref _answered);
 
-    public int Pending => _backlog.Count;
+    public int Pending => _lines.Values.Sum(line => line.Count);
 
     /// <summary>
     /// Publishes the address if other nodes need it and do not have it, and updates the owners of the lanes.
@@ -68,6 +62,11 @@ internal sealed class PeerRequests(
         {
             _restingSince.TryRemove(gone, out _);
         }
+
+        foreach (var (id, _) in _lines.Where(line => line.Value.Count == 0 && !_routes.Peers.ContainsKey(line.Key)))
+        {
+            _lines.TryRemove(id, out _);
+        }
     }
 
     /// <summary>The owner of the partition's lane, as of the last renewal.</summary>
@@ -86,10 +85,16 @@ internal sealed class PeerRequests(
     /// <exception cref="OverloadedException">Too many requests wait for other nodes.</exception>
     public async Task<PeerReply> AskAsync(PeerRequest request)
     {
-        _backlog.AddFromClient(request.Body.Length);
+        if (OwnerOf(request.Partition) is not { } first)
+        {
+            return new(PeerOutcome.Unreachable);
+        }
+
+        var line = _lines.GetOrAdd(first, _ => new(limits, time));
+        line.Add(request.Body.Length);
         try
         {
-            var owner = OwnerOf(request.Partition);
+            Guid? owner = first;
             for (var tries = 1; ; tries++)
             {
                 if (Find(owner) is not { } peer)
@@ -116,25 +121,8 @@ internal sealed class PeerRequests(
         }
         finally
         {
-            End(request);
-        }
-    }
-
-    private void End(PeerRequest request)
-    {
-        lock (_ending)
-        {
-            _endedSince++;
-            if (_backlog.TimeSinceProgress >= RateInterval)
+            if (line.End(request.Body.Length))
             {
-                _backlog.RecordProgress(_endedSince);
-                _endedSince = 0;
-            }
-
-            _backlog.Remove(request.Body.Length);
-            if (_backlog.MarkAnswered())
-            {
-                _endedSince = 0;
                 progressed();
             }
         }
@@ -145,6 +133,45 @@ internal sealed class PeerRequests(
             && !(_restingSince.TryGetValue(id, out var since) && time.GetElapsedTime(since) < RestTime)
             ? peer
             : null;
+
+    /// <summary>
+    /// The requests that wait for one node: no more, and no larger, than the commands that wait for a lane.
+    /// </summary>
+    private sealed class Line(EngineLimits limits, TimeProvider time)
+    {
+        /// <summary>
+        /// The minimum time over which the rate of replies is measured, because replies arrive in bursts.
+        /// </summary>
+        private static readonly TimeSpan RateInterval = TimeSpan.FromMilliseconds(100);
+
+        private readonly Backlog _backlog = new(limits, time);
+        private readonly Lock _ending = new();
+        private int _endedSince;
+
+        public int Count => _backlog.Count;
+
+        /// <exception cref="OverloadedException">Too many requests wait for the node.</exception>
+        public void Add(long size) => _backlog.AddFromClient(size);
+
+        /// <returns>Whether no request waits any more.</returns>
+        public bool End(long size)
+        {
+            lock (_ending)
+            {
+                _endedSince++;
+                if (_backlog.TimeSinceProgress >= RateInterval)
+                {
+                    _backlog.RecordProgress(_endedSince);
+                    _endedSince = 0;
+                }
+
+                _backlog.Remove(size);
+                var isEmpty = _backlog.MarkAnswered();
+                _endedSince = isEmpty ? 0 : _endedSince;
+                return isEmpty;
+            }
+        }
+    }
 
     /// <summary>The owners and peers as of one renewal.</summary>
     private sealed record Routes(

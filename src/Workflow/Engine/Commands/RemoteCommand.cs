@@ -42,7 +42,7 @@ internal sealed record RemoteCommand
     public string BootId { get; init; } = "";
 
     public static bool IsKind(string kind) =>
-        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume
+        kind is RemoteKind.Signal or RemoteKind.Send or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume
             or RemoteKind.Retry or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay or RemoteKind.Register;
 
     /// <summary>
@@ -62,16 +62,8 @@ internal sealed record RemoteCommand
     /// <param name="id">The id of the message or request.</param>
     public LaneCommand ToLaneCommand(string kind, Guid id, DefinitionRegistry definitions) => kind switch
     {
-        RemoteKind.Signal => new RemoteSignalLaneCommand(
-            new()
-            {
-                Name = Name!,
-                CorrelationKey = CorrelationKey,
-                InstanceId = Id,
-                Payload = ParseValue(),
-                DueAt = DueAt,
-            },
-            id),
+        RemoteKind.Signal => new RemoteSignalLaneCommand(ToSignal(), id),
+        RemoteKind.Send => new SignalLaneCommand(ToSignal(), id, RequestHash),
         RemoteKind.Start => new StartLaneCommand(
             definitions.Get(Definition!, Version),
             new()
@@ -96,6 +88,16 @@ internal sealed record RemoteCommand
         RemoteKind.Replay => new ReplayLaneCommand(Letter!, IdempotencyKey, RequestHash),
         RemoteKind.Register => new RegisteredLaneCommand(Definition!, Version, RequestHash!),
         var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
+    };
+
+    private SignalCommand ToSignal() => new()
+    {
+        Name = Name!,
+        CorrelationKey = CorrelationKey,
+        InstanceId = Id,
+        Payload = ParseValue(),
+        DueAt = DueAt,
+        IdempotencyKey = IdempotencyKey,
     };
 
     private Value ParseValue() => Value is null ? default : Abstractions.Value.Parse(Value);

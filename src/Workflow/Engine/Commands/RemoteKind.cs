@@ -3,8 +3,14 @@ namespace Workflow.Engine.Commands;
 /// <summary>The kinds of messages that are commands of other nodes.</summary>
 internal static class RemoteKind
 {
-    /// <summary>A signal. It is accepted with its message, so no caller waits for a reply.</summary>
+    /// <summary>
+    /// A signal that is accepted with its message, so no caller waits for a reply: for a store that keeps no addresses of
+    /// nodes.
+    /// </summary>
     public const string Signal = "signal";
+
+    /// <summary>A signal whose caller waits until its owner has applied it.</summary>
+    public const string Send = "send";
 
     public const string Start = "start";
     public const string Cancel = "cancel";

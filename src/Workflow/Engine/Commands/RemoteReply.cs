@@ -31,6 +31,10 @@ internal sealed record RemoteReply
         {
             Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds,
         },
+        SignalsFullException e => new()
+        {
+            Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds,
+        },
         WorkflowException e => new() { Code = e.Code, Message = e.Message },
         _ => new() { Code = "command-rejected", Message = refusal.Message },
     };
@@ -46,6 +50,7 @@ internal sealed record RemoteReply
         null => Result is { } result ? result.Deserialize<T>(ContractsJson.Default)! : default!,
         "idempotency-conflict" => throw new IdempotencyConflictException(Subject!),
         "overloaded" => throw OverloadedException.OfOwner(Message!, TimeSpan.FromSeconds(RetryAfterSeconds ?? 1)),
+        "signals-full" => throw SignalsFullException.OfOwner(Message!, TimeSpan.FromSeconds(RetryAfterSeconds ?? 1)),
         "dead-letter-refused" => throw new DeadLetterRefusedException(Guid.Parse(Subject!), Attempts, Message!),
         _ => throw new CommandRejectedException(Message ?? Code),
     };

@@ -1,3 +1,5 @@
+using Workflow.Contracts.Cluster;
+
 namespace Workflow.Engine.Instances;
 
 /// <summary>
@@ -6,28 +8,12 @@ namespace Workflow.Engine.Instances;
 /// </summary>
 internal static class Partitioning
 {
-    public const int Count = 64;
+    public const int Count = Partitions.Count;
 
-    /// <summary>
-    /// FNV-1a over UTF-16 code units: stable across processes and versions, unlike <see cref="string.GetHashCode()"/>.
-    /// </summary>
-    public static short OfKey(string key)
-    {
-        var hash = 2166136261u;
-        foreach (var unit in key)
-        {
-            hash = (hash ^ unit) * 16777619u;
-        }
+    /// <inheritdoc cref="Partitions.OfKey"/>
+    public static short OfKey(string key) => Partitions.OfKey(key);
 
-        return (short)((hash ^ (hash >> 15)) % Count);
-    }
-
-    public static short OfInstance(Guid id)
-    {
-        Span<byte> bytes = stackalloc byte[16];
-        id.TryWriteBytes(bytes, bigEndian: true, out _);
-        return (short)(bytes[15] % Count);
-    }
+    public static short OfInstance(Guid id) => Partitions.OfId(id);
 
     /// <param name="id">A new id of any partition.</param>
     public static Guid NewInstanceId(Guid id, string? correlationKey) =>

@@ -21,6 +21,18 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
 
     public override bool CanDeadLetter => true;
 
+    /// <summary>The command as it is sent to another node.</summary>
+    public RemoteCommand Describe() => new()
+    {
+        Name = request.Name,
+        CorrelationKey = request.CorrelationKey,
+        Id = request.InstanceId,
+        Value = RemoteCommand.TextOf(request.Payload),
+        DueAt = request.DueAt,
+        IdempotencyKey = request.IdempotencyKey,
+        RequestHash = requestHash,
+    };
+
     public override void NoteNeeds(LaneState lane)
     {
         if (request.InstanceId is { } instance)
@@ -69,6 +81,10 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
     private bool IsRepeated(LaneState lane)
     {
         var signals = lane.Signals;
-        return IsRepeated(lane, requestHash, known => signals.CreateRepeatedReply(known.ResultId));
+        return IsRepeated(
+            lane, requestHash, known => signals.CreateRepeatedReply(known.ResultId) with
+            {
+                Duplicate = requestHash != RemoteCommand.NodeHash,
+            });
     }
 }

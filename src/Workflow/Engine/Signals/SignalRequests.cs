@@ -123,12 +123,18 @@ internal sealed class SignalRequests
         Task<SignalAccepted?> accepted, SignalCommand command, CancellationToken cancellationToken) =>
         await accepted ?? throw await CreateNotLiveExceptionAsync(command, cancellationToken);
 
+    /// <summary>Sends a signal to a lane of another node.</summary>
+    private Task<SignalAccepted?> SendAsync(SignalLaneCommand signal, CancellationToken cancellationToken) =>
+        _router.Node!.AnswersSignals
+            ? _router.Node.ExecuteRemotelyAsync<SignalAccepted?>(
+                PartitionOf(signal.Request), RemoteKind.Send, signal.Describe(), cancellationToken)
+            : SendByInboxAsync(signal, cancellationToken);
+
     /// <summary>
-    /// Sends a signal to a lane of another node. The signal is accepted when its message is durable; the caller does
-    /// not wait for the delivery. The store is asked first whether the instance is live. If the instance ends in
-    /// between, the signal expires.
+    /// Accepts a signal when its message is durable; the caller does not wait for the delivery. The store is asked first
+    /// whether the instance is live. If the instance ends in between, the signal expires.
     /// </summary>
-    private async Task<SignalAccepted?> SendAsync(SignalLaneCommand signal, CancellationToken cancellationToken)
+    private async Task<SignalAccepted?> SendByInboxAsync(SignalLaneCommand signal, CancellationToken cancellationToken)
     {
         var (command, id, hash) = (signal.Request, signal.SignalId, signal.Hash);
         if (command.InstanceId is { } target
@@ -141,16 +147,13 @@ internal sealed class SignalRequests
         var key = command.IdempotencyKey is null
             ? null
             : new IdempotencyRow("signal:" + command.IdempotencyKey, RequestHash.Stored(hash!), id, _time.GetUtcNow());
-        var remote = new RemoteCommand
-        {
-            Name = command.Name,
-            CorrelationKey = command.CorrelationKey,
-            Id = command.InstanceId,
-            Value = RemoteCommand.TextOf(command.Payload),
-            DueAt = command.DueAt,
-        };
-        var stored = await _router.SendAsync(id, PartitionOf(command), RemoteKind.Signal, remote, key).WaitAsync(
-            cancellationToken);
+        var stored = await _router.SendAsync(
+            id, PartitionOf(command), RemoteKind.Signal, signal.Describe() with
+            {
+                // They are stored with the message.
+                IdempotencyKey = null,
+                RequestHash = null,
+            }, key).WaitAsync(cancellationToken);
         if (stored is not null && !RequestHash.Matches(stored.RequestHash, hash))
         {
             throw new IdempotencyConflictException(command.IdempotencyKey!);

@@ -74,6 +74,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
         ListAsync(Sql.Cluster["release_lanes"], _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
 
+    public bool KeepsAddresses => true;
+
     public Task PublishAsync(Guid node, Uri address, string secret, CancellationToken cancellationToken) => ListAsync(
         Sql.Cluster["publish_node"], _ => 0, cancellationToken, Query.Of(node), Query.Of(address.AbsoluteUri),
         Query.Of(secret));

@@ -2,6 +2,7 @@ using System.Text.Json.Nodes;
 using Workflow.Abstractions.Building;
 using Workflow.Contracts;
 using Workflow.Contracts.Bulk;
+using Workflow.Contracts.Cluster;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Events;
@@ -116,6 +117,9 @@ internal static class ApiExamples
                 new(Letter, BulkOutcome.Refused, "instance-not-found", $"There is no instance {Letter}."),
             ]),
         [typeof(DeadLetterReplayed)] = new DeadLetterReplayed(Letter, true, false),
+        [typeof(ClusterInfo)] = new ClusterInfo(
+            Partitions.Count,
+            [new(0, "node-a", new("http://10.0.0.7:5080")), new(1, "node-b", new("http://10.0.0.8:5080"))]),
     };
 
     /// <summary>The example of a request; null if its contract has none.</summary>

@@ -1,4 +1,5 @@
 using Workflow.Abstractions;
+using Workflow.Contracts.Cluster;
 using Workflow.WebService.Metrics;
 using Workflow.WebService.Responses;
 
@@ -15,6 +16,8 @@ internal sealed class OperationEndpoints(IWorkflowEngine engine, ServiceMetrics 
         routes.Get("/health/ready", ReadyAsync, "200 once every lane is served, here or on another node, while the "
             + "store answers a read and every lane gets on with its work, with the lanes that this node owns; 503 with "
             + "the reason otherwise, while the engine starts with the number of lanes that are served.").Produces<object>().ProducesProblem(503);
+        routes.Get("/cluster", ClusterAsync, "Who has which lane: clients may send each request to the "
+            + "node that has the lane of its key.").Produces<ClusterInfo>();
         routes.Get("/metrics", MetricsAsync, "Counters and gauges as Prometheus text.")
             .Produces<string>(200, "text/plain");
     }
@@ -29,6 +32,8 @@ internal sealed class OperationEndpoints(IWorkflowEngine engine, ServiceMetrics 
             ? new { Status = "ready", node.NodeName, node.OwnedLanes, node.LiveNodes }
             : (object)new { Status = "ready" });
     }
+
+    private Task ClusterAsync(HttpContext context) => JsonResponse.OkAsync(context, engine.DescribeCluster());
 
     private Task MetricsAsync(HttpContext context)
     {

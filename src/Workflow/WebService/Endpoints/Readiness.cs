@@ -68,7 +68,9 @@ internal sealed class Readiness(
         }
     }
 
-    /// <summary>What a request gets while lanes are being loaded, or wait for the end of a killed node's leases.</summary>
+    /// <summary>
+    /// What a request gets while lanes are being loaded, or wait for the end of a killed node's leases.
+    /// </summary>
     public static ProblemException Loading(IWorkflowEngine engine) => Problem(
         $"The engine is starting: {ServedLanes(engine)} of {engine.Statistics.Lanes} lanes are served.");
 

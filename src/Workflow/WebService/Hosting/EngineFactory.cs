@@ -5,7 +5,7 @@ using Workflow.Engine;
 using Workflow.Engine.Configuration;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
-using Workflow.WebService.Endpoints;
+using Workflow.WebService.Peers;
 
 namespace Workflow.WebService.Hosting;
 
@@ -29,7 +29,7 @@ internal static class EngineFactory
             Cluster = settings.Cluster with
             {
                 Notifier =
-                    CreateNotifier(settings, lanes, services), Peers = services.GetRequiredService<HttpPeerTransport>(),
+                    CreateNotifier(settings, lanes, services), Peers = services.GetRequiredService<WebSocketPeers>(),
             },
             Publishers = publishers,
             PublishesDefinitions = settings.PublishesDefinitions,

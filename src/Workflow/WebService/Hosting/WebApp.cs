@@ -8,6 +8,7 @@ using Workflow.WebService.Configuration;
 using Workflow.WebService.Description;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Metrics;
+using Workflow.WebService.Peers;
 using Workflow.WebService.Problems;
 using Workflow.WebService.Requests;
 using Workflow.WebService.Ui;
@@ -56,7 +57,10 @@ internal static class WebApp
         builder.Services.AddOpenApi(description => ApiDescription.Configure(description, settings));
         builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>()
             .AddSingleton<RequestBody>()
-            .AddSingleton<Sessions>().AddSingleton<HttpPeerTransport>().AddSingleton(createEngine);
+            .AddSingleton<Sessions>().AddSingleton(createEngine)
+            .AddSingleton(provided => new WebSocketPeers(
+                PeerEndpoint.LargestFrame(settings), provided.GetRequiredService<TimeProvider>(),
+                provided.GetRequiredService<ILogger<WebSocketPeers>>()));
         var app = builder.Build();
         app.UseMiddleware<MetricsMiddleware>();
         app.UseMiddleware<ProblemMiddleware>();
@@ -68,7 +72,9 @@ internal static class WebApp
 
         app.UseMiddleware<AccessMiddleware>();
         app.UseMiddleware<StartingMiddleware>();
+        app.UseMiddleware<OwnerMiddleware>();
         app.UseRequestDecompression();
+        app.UseWebSockets();
         MapRoutes(app);
         return app;
     }
@@ -96,7 +102,7 @@ internal static class WebApp
         new OperationEndpoints(engine, metrics, readiness).Map(routes);
         if (engine is WorkflowEngine node)
         {
-            new PeerEndpoint(node, bodies).Map(routes);
+            new PeerEndpoint(node, settings, app.Lifetime, app.Logger).Map(routes);
         }
 
         if (settings.HasPages)

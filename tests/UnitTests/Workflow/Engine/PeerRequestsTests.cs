@@ -128,6 +128,31 @@ public sealed class PeerRequestsTests
     }
 
     [Fact]
+    public async Task Node_that_hangs_takes_no_room_from_others()
+    {
+        var replies = new Queue<TaskCompletionSource<PeerReply>>();
+        var peers = Requests(new HeldTransport(replies), new() { MaxPendingCommands = 3 });
+        peers.Address = new("http://own:1");
+        await peers.ObserveAsync(
+            View() with { Lanes = [new(0, Owner, Lease, 0), new(1, Third, Lease, 0)] },
+            (_, _, _, _) => Task.CompletedTask, Cancel);
+        var hanging = Enumerable.Range(0, 3).Select(_ => peers.AskAsync(Request)).ToArray();
+        await Assert.ThrowsAsync<OverloadedException>(() => peers.AskAsync(Request));
+
+        var asked = peers.AskAsync(Request with { Partition = 1 });
+
+        Assert.Equal(4, peers.Pending);
+        foreach (var reply in replies)
+        {
+            reply.SetResult(new(PeerOutcome.Answered, "{}"));
+        }
+
+        Assert.Equal(PeerOutcome.Answered, (await asked).Outcome);
+        await Task.WhenAll(hanging);
+        Assert.Equal(0, peers.Pending);
+    }
+
+    [Fact]
     public async Task Key_of_a_node_does_not_reveal_the_secret()
     {
         await ObserveAsync(View());

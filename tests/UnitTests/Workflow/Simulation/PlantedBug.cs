@@ -44,6 +44,15 @@ public enum PlantedBug
     /// <summary>The key of a request from node to node is not stored.</summary>
     NodeKeyLost,
 
+    /// <summary>A request that goes by the inbox, too, loses the key by which the two copies are one.</summary>
+    InboxCopyUnkeyed,
+
+    /// <summary>A node that no longer has the lane answers a signal as if it had.</summary>
+    AnswerOfOldEpoch,
+
+    /// <summary>A signal in an inbox is answered before it is applied, so that others overtake it.</summary>
+    AnsweredInInbox,
+
     /// <summary>Now and then a look-up does not find the dormant instance that waits in a slot.</summary>
     WakeForgotten,
 

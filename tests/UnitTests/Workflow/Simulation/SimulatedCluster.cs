@@ -14,6 +14,11 @@ internal sealed class SimulatedCluster(
     private readonly bool _hasPeers = loop.Chance(67);
     private int _lives;
 
+    /// <summary>
+    /// Whether nodes ask one another directly: signals of one key then keep their order over all nodes.
+    /// </summary>
+    public bool HasPeers => _hasPeers;
+
     /// <summary>Nodes that a client may ask, those that stand still included.</summary>
     public IReadOnlyList<SimulatedNode> Up => [.. _nodes.Where(n => n.IsUp)];
 
@@ -111,7 +116,7 @@ internal sealed class SimulatedCluster(
     private static string NameOf(int life) => $"node {life}";
 
     private SimulatedPeers Peers(SimulatedProcess own) =>
-        new(loop, network, own, number => _nodes.FirstOrDefault(n => n.Process.Number == number));
+        new(loop, network, own, number => _nodes.FirstOrDefault(n => n.Process.Number == number), bug);
 
     private SimulatedNode Make()
     {

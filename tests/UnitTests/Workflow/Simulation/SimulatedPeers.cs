@@ -1,8 +1,12 @@
+using Workflow.Contracts.Signals;
+using Workflow.Engine.Commands;
+
 namespace UnitTests.Workflow.Simulation;
 
 /// <summary>Requests from a node to others, and the answers.</summary>
 internal sealed class SimulatedPeers(
-    SimulationLoop loop, Network network, SimulatedProcess own, Func<int, SimulatedNode?> nodeAt)
+    SimulationLoop loop, Network network, SimulatedProcess own, Func<int, SimulatedNode?> nodeAt,
+    PlantedBug bug)
     : IPeerTransport
 {
     public static Uri AddressOf(SimulatedProcess process) => new($"http://node:{process.Number}");
@@ -46,6 +50,14 @@ internal sealed class SimulatedPeers(
             {
                 loop.Note(() => $"node {target.Process.Number} could not execute {request.Id}: {e.Message}");
                 outcome = new(PeerOutcome.Unknown);
+            }
+
+            if (bug == PlantedBug.AnswerOfOldEpoch && outcome.Outcome == PeerOutcome.NotOwner
+                && request.Kind == RemoteKind.Send)
+            {
+                outcome = new(
+                    PeerOutcome.Answered,
+                    RemoteReply.Of(new SignalAccepted(request.Id, Delivered: true, Duplicate: false)).ToJson());
             }
 
             if (fault != PeerFault.AnswerLost)

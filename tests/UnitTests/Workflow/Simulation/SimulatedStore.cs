@@ -89,6 +89,8 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
         DoAsync("release", () => _model.Release(node, lanes), cancellationToken);
 
+    public bool KeepsAddresses => true;
+
     public Task PublishAsync(Guid node, Uri address, string secret, CancellationToken cancellationToken) =>
         DoAsync("publish", () => _model.Publish(node, address, secret), cancellationToken);
 

@@ -27,7 +27,6 @@ internal sealed class SimulationRun
         var history = new History();
         var model = new StoreModel(_server.Clock, _commits, bug);
         _surroundings = new(_loop, history, _commits, bug);
-        _checker = new(history, model, _commits);
         var options = Options();
         var publishes = _loop.Chance(30);
         _cluster = new(_loop, _outside, _network, model, bug, process => options with
@@ -35,6 +34,7 @@ internal sealed class SimulationRun
             Activities = [_surroundings.ActivityOf(process)],
             Publishers = publishes ? [_surroundings.PublisherOf(process)] : [],
         });
+        _checker = new(history, model, _commits, _cluster.HasPeers);
         var longestPause = TimeSpan.FromMilliseconds(_isStorm ? 5 : 250);
         _workload = new(_loop, _outside, _cluster, model, history, _commits, longestPause);
     }

@@ -1,4 +1,6 @@
+using Workflow.Contracts.Signals;
 using Workflow.Engine.Commands;
+using Workflow.Engine.Flush;
 
 namespace UnitTests.Workflow.Simulation;
 
@@ -124,12 +126,17 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
 
     public IReadOnlyList<IdempotencyRow> Put(IReadOnlyList<InboxMessage> messages)
     {
-        foreach (var (row, key) in messages)
+        foreach (var (put, key) in messages)
         {
+            var row = bug == PlantedBug.InboxCopyUnkeyed ? Unkeyed(Message.Of(put)).ToRow() : put;
             if (key is null || Tables.Keys.TryAdd(key.Key, key))
             {
                 Tables.Pending.Add(row.Id, row);
                 checker.Seen(row.Body);
+                if (bug == PlantedBug.AnsweredInInbox)
+                {
+                    AnswerAtOnce(row);
+                }
             }
         }
 
@@ -310,6 +317,26 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             case PlantedBug.EventLost when batch.Events.Count > 1 && Strikes():
                 Tables.Events[batch.Events[0].Stream].Remove(batch.Events[0]);
                 break;
+        }
+    }
+
+    private static Message Unkeyed(Message message)
+    {
+        var command = RemoteCommand.Parse(message.Json.Span);
+        return command.RequestHash == RemoteCommand.NodeHash
+            ? Message.Of(
+                message.Id, message.Partition, message.Kind,
+                (command with { IdempotencyKey = $"{message.Id}, unkeyed" }).ToJson(), message.Position)
+            : message;
+    }
+
+    private void AnswerAtOnce(PendingRow message)
+    {
+        // Of one to an instance that has ended, the owner answers that it was not accepted.
+        if (Message.Of(message) is { Kind: RemoteKind.Send } sent && RemoteCommand.Parse(sent.Json.Span).Id is null)
+        {
+            var reply = RemoteReply.Of(new SignalAccepted(message.Id, Delivered: false, Duplicate: false));
+            _replies[message.Id] = new(message.Id, reply.ToJson(), clock.GetUtcNow());
         }
     }
 

@@ -1,4 +1,4 @@
-namespace IntegrationTests.RabbitMq;
+namespace IntegrationTests.Network;
 
 /// <summary>How a network ends connections.</summary>
 public enum Cut
