@@ -3,20 +3,16 @@ using Workflow.Abstractions;
 using Workflow.Client;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
 
 namespace Benchmarks;
 
 /// <summary>The web service with its default settings on a stock of dormant instances.</summary>
 internal sealed class DormantService : IAsyncDisposable
 {
-    private const string Definition = "signal-roundtrip";
-    private const string Signal = "resume";
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan s_recovery = TimeSpan.FromSeconds(120);
     private static readonly TimeSpan s_poll = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(20);
-    private static readonly JsonElement s_payload = JsonSerializer.SerializeToElement(new { approved = true });
     private readonly DormantStock _stock;
     private HttpSubject? _subject;
     private long _started;
@@ -86,7 +82,7 @@ internal sealed class DormantService : IAsyncDisposable
     public async Task<string> StartInstanceAsync(CancellationToken cancellationToken)
     {
         var key = Guid.CreateVersion7().ToString();
-        await Subject.StartAsync(Definition, key, Input(key), cancellationToken);
+        await Subject.StartAsync(RoundTripRequests.Definition, key, RoundTripRequests.Input(key), cancellationToken);
         Interlocked.Increment(ref _started);
         return key;
     }
@@ -97,7 +93,7 @@ internal sealed class DormantService : IAsyncDisposable
     {
         var wait = Subject.Awaiter.Register(nameof(InstanceCompleted), key, s_deadline);
         var since = Stopwatch.GetTimestamp();
-        await Subject.SignalAsync(Signal, key, s_payload, null, cancellationToken);
+        await Subject.SignalAsync(RoundTripRequests.Signal, key, RoundTripRequests.Payload, null, cancellationToken);
         return Stopwatch.GetElapsedTime(since, await TransportUnderTest.ArrivalAsync(wait, cancellationToken));
     }
 
@@ -106,9 +102,9 @@ internal sealed class DormantService : IAsyncDisposable
     {
         var key = Guid.CreateVersion7().ToString();
         var since = Stopwatch.GetTimestamp();
-        await Process.Client.StartAsync(Start(key), null, cancellationToken);
+        await Process.Client.StartAsync(RoundTripRequests.Start(key), null, cancellationToken);
         Interlocked.Increment(ref _started);
-        await Process.Client.SignalAsync(Resume(key), null, cancellationToken);
+        await Process.Client.SignalAsync(RoundTripRequests.Resume(key), null, cancellationToken);
         return Stopwatch.GetElapsedTime(since);
     }
 
@@ -150,15 +146,6 @@ internal sealed class DormantService : IAsyncDisposable
         await Process.DisposeAsync();
     }
 
-    private static JsonElement Input(string key) => JsonSerializer.SerializeToElement(new { requestId = key });
-
-    private static StartInstance Start(string key) => new()
-    {
-        Definition = Definition, CorrelationKey = key, Input = Input(key),
-    };
-
-    private static SendSignal Resume(string key) => new() { Name = Signal, CorrelationKey = key, Payload = s_payload };
-
     private Task FirstStartAsync(CancellationToken cancellationToken) =>
         FirstStartAsync(Stopwatch.GetTimestamp(), cancellationToken);
 
@@ -166,7 +153,7 @@ internal sealed class DormantService : IAsyncDisposable
     {
         var key = Guid.CreateVersion7().ToString();
         var elapsed = await RepeatAsync(
-            token => Process.Client.StartAsync(Start(key), key, token), since, cancellationToken);
+            token => Process.Client.StartAsync(RoundTripRequests.Start(key), key, token), since, cancellationToken);
         Interlocked.Increment(ref _started);
         return elapsed;
     }
@@ -175,7 +162,7 @@ internal sealed class DormantService : IAsyncDisposable
     /// <returns>The time since then.</returns>
     public async Task<TimeSpan> FirstWakeAsync(string key, long since, CancellationToken cancellationToken)
     {
-        await RepeatAsync(token => Process.Client.SignalAsync(Resume(key), key, token), since, cancellationToken);
+        await RepeatAsync(token => Process.Client.SignalAsync(RoundTripRequests.Resume(key), key, token), since, cancellationToken);
         while (true)
         {
             var found = await Process.Client.ListInstancesAsync(

@@ -34,6 +34,7 @@ internal static class DormantTimers
             Callers, context.Duration, token => service.RoundTripAsync(token), cancellationToken);
         var usual = await CallAsync(
             service, elapsed => Task.FromResult(elapsed < context.Duration), cancellationToken);
+        var (began, before) = (service.Started, await ReadAsync(service, cancellationToken));
         var left = from - TimeProvider.System.GetUtcNow();
         if (left < TimeSpan.Zero)
         {
@@ -41,8 +42,7 @@ internal static class DormantTimers
                 $"The first timers were due {-left} before the callers' usual time was known: there is no figure.");
         }
 
-        var (began, before) = (service.Started, await ReadAsync(service, cancellationToken));
-        await Task.Delay(from - TimeProvider.System.GetUtcNow(), cancellationToken);
+        await Task.Delay(left, cancellationToken);
         var (since, seconds) = (Stopwatch.GetTimestamp(), 0.0);
         var during = await CallAsync(
             service,

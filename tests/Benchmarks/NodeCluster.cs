@@ -1,7 +1,6 @@
 using LoadTesting.Core.Load.Watches;
 using Workflow.Client;
-using Workflow.Contracts.Instances;
-using Workflow.Contracts.Signals;
+using Workflow.Contracts.Cluster;
 using Workflow.Engine.Instances;
 
 namespace Benchmarks;
@@ -11,7 +10,6 @@ internal sealed class NodeCluster : IAsyncDisposable
 {
     private const int Lanes = 4;
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
-    private static readonly JsonElement s_payload = JsonSerializer.SerializeToElement(new { approved = true });
     private readonly List<WebServiceProcess> _nodes = [];
     private WorkflowClient? _routing;
     private int[] _owners = [];
@@ -75,20 +73,11 @@ internal sealed class NodeCluster : IAsyncDisposable
     {
         var key = Guid.CreateVersion7().ToString();
         var node = isRouted ? 0 : Interlocked.Increment(ref _next);
-        await ClientOf(node).StartAsync(Start(key), null, cancellationToken);
-        await ClientOf(node + 1).SignalAsync(Resume(key), null, cancellationToken);
+        await ClientOf(node).StartAsync(RoundTripRequests.Start(key), null, cancellationToken);
+        await ClientOf(node + 1).SignalAsync(RoundTripRequests.Resume(key), null, cancellationToken);
 
         WorkflowClient ClientOf(int number) => isRouted ? _routing! : _nodes[number % _nodes.Count].Client;
     }
-
-    public static StartInstance Start(string key) => new()
-    {
-        Definition = "signal-roundtrip", CorrelationKey = key,
-        Input = JsonSerializer.SerializeToElement(new { requestId = key }),
-    };
-
-    public static SendSignal Resume(string key) =>
-        new() { Name = "resume", CorrelationKey = key, Payload = s_payload };
 
     /// <summary>Completed workflows and commits of all nodes.</summary>
     public async Task<(long Completed, long Commits)> CountAsync(CancellationToken cancellationToken)
@@ -110,36 +99,22 @@ internal sealed class NodeCluster : IAsyncDisposable
 
     private async Task DivideAsync(CancellationToken cancellationToken)
     {
-        var owners = Array.Empty<(int Lane, int Node)>();
         var since = Stopwatch.GetTimestamp();
-        while (owners.Length != Lanes
-            || !Enumerable.Range(0, _nodes.Count).All(n => owners.Count(o => o.Node == n) == Lanes / _nodes.Count))
+        IReadOnlyList<LaneOwner> lanes = [];
+        while (!_nodes.TrueForAll(
+            node => lanes.Count(lane => lane.Address == node.BaseAddress) == Lanes / _nodes.Count))
         {
             if (Stopwatch.GetElapsedTime(since) > s_deadline)
             {
                 throw new InvalidOperationException(
-                    $"{_nodes.Count} nodes have not divided {Lanes} lanes within {s_deadline}; "
-                    + $"{owners.Length} are owned.");
+                    $"{_nodes.Count} nodes have not divided {Lanes} lanes within {s_deadline}: "
+                    + $"{string.Join("; ", lanes)}.");
             }
 
             await Task.Delay(20, cancellationToken);
-            var owned = await Task.WhenAll(_nodes.Select(node => OwnedAsync(node, cancellationToken)));
-            owners = [.. owned.SelectMany((lanes, node) => lanes.Select(lane => (lane, node)))];
+            lanes = (await _nodes[0].Client.GetClusterAsync(cancellationToken)).Lanes;
         }
 
-        _owners = [.. owners.OrderBy(owner => owner.Lane).Select(owner => owner.Node)];
-    }
-
-    private static async Task<int[]> OwnedAsync(WebServiceProcess node, CancellationToken cancellationToken)
-    {
-        using var http = new HttpClient { BaseAddress = node.BaseAddress };
-        using var answer = await http.GetAsync(new Uri("/health/ready", UriKind.Relative), cancellationToken);
-        if (!answer.IsSuccessStatusCode)
-        {
-            return [];
-        }
-
-        using var ready = JsonDocument.Parse(await answer.Content.ReadAsStringAsync(cancellationToken));
-        return [.. ready.RootElement.GetProperty("ownedLanes").EnumerateArray().Select(lane => lane.GetInt32())];
+        _owners = [.. lanes.Select(lane => _nodes.FindIndex(node => node.BaseAddress == lane.Address))];
     }
 }

@@ -29,9 +29,9 @@ internal static class NodeLatency
         for (var i = 0; i < 2 * (WarmUps + Operations); i++)
         {
             var key = cluster.KeyOf(0);
-            await cluster.Nodes[0].Client.StartAsync(NodeCluster.Start(key), null, cancellationToken);
+            await cluster.Nodes[0].Client.StartAsync(RoundTripRequests.Start(key), null, cancellationToken);
             var since = Stopwatch.GetTimestamp();
-            await cluster.Nodes[i % 2].Client.SignalAsync(NodeCluster.Resume(key), null, cancellationToken);
+            await cluster.Nodes[i % 2].Client.SignalAsync(RoundTripRequests.Resume(key), null, cancellationToken);
             if (i >= 2 * WarmUps)
             {
                 times[i % 2].Add(Stopwatch.GetElapsedTime(since).TotalMilliseconds);
@@ -70,8 +70,8 @@ internal static class NodeLatency
                 {
                     var key = cluster.KeyOf(0);
                     var since = Stopwatch.GetTimestamp();
-                    await client.StartAsync(NodeCluster.Start(key), null, token);
-                    await client.SignalAsync(NodeCluster.Resume(key), null, token);
+                    await client.StartAsync(RoundTripRequests.Start(key), null, token);
+                    await client.SignalAsync(RoundTripRequests.Resume(key), null, token);
                     times.Add(Stopwatch.GetElapsedTime(since).TotalMilliseconds);
                 },
                 cancellationToken);
@@ -84,7 +84,7 @@ internal static class NodeLatency
             {
                 try
                 {
-                    await client.StartAsync(NodeCluster.Start(cluster.KeyOf(1)), null, over.Token);
+                    await client.StartAsync(RoundTripRequests.Start(cluster.KeyOf(1)), null, over.Token);
                 }
                 catch (Exception e) when (e is WorkflowApiException or OperationCanceledException)
                 {

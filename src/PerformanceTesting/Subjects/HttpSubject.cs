@@ -24,7 +24,6 @@ namespace PerformanceTesting.Subjects;
 /// </remarks>
 public sealed class HttpSubject : WorkflowSubject
 {
-    private const string IdempotencyKey = "Idempotency-Key";
     private const int ClockRounds = 10;
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
@@ -409,7 +408,7 @@ public sealed class HttpSubject : WorkflowSubject
         NodeChoice choice, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read,
         CancellationToken cancellationToken)
     {
-        var sent = _nodeLeaves ? request.WithHeader(IdempotencyKey, $"{choice.Key}/{choice.Next}") : request;
+        var sent = _nodeLeaves ? request.WithHeader(ContractsHttp.IdempotencyKeyHeader, $"{choice.Key}/{choice.Next}") : request;
         return _balancer.SendAsync(choice, sender => SendToAsync(sender, sent, body, read, cancellationToken));
     }
 

@@ -1,3 +1,4 @@
+using Workflow.Contracts;
 using Workflow.Contracts.Bulk;
 using Workflow.Contracts.Cluster;
 using Workflow.Contracts.DeadLetters;
@@ -33,7 +34,7 @@ public interface IWorkflowApi
 
     [Post("/instances")]
     Task<InstanceStarted> StartAsync(
-        [Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Body] StartInstance start, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Get("/instances")]
@@ -58,46 +59,46 @@ public interface IWorkflowApi
 
     [Post("/signals")]
     Task<SignalAccepted> SignalAsync(
-        [Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Body] SendSignal signal, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/signals")]
     Task<SignalAccepted> SignalInstanceAsync(
         Guid id,
         [Body] SendInstanceSignal signal,
-        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        Guid id, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/suspend")]
     Task<InstanceChange> SuspendAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        Guid id, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/resume")]
     Task<InstanceChange> ResumeAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        Guid id, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/{id}/retry")]
     Task<InstanceChange> RetryAsync(
         Guid id,
         [Body] RetryInstance retry,
-        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/retry")]
     Task<BulkReport> RetryManyAsync(
-        [Body] BulkRequest request, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Body] BulkRequest request, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/instances/cancel")]
     Task<BulkReport> CancelManyAsync(
-        [Body] BulkRequest request, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Body] BulkRequest request, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Get("/tasks")]
@@ -116,14 +117,14 @@ public interface IWorkflowApi
     Task<TaskAccepted> AssignTaskAsync(
         Guid id,
         [Body] AssignTask assignment,
-        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/tasks/{id}/complete")]
     Task<TaskAccepted> CompleteTaskAsync(
         Guid id,
         [Body] CompleteTask completion,
-        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Get("/dead-letters")]
@@ -137,12 +138,12 @@ public interface IWorkflowApi
 
     [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync(
-        Guid id, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        Guid id, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Post("/dead-letters/replay")]
     Task<BulkReport> ReplayManyAsync(
-        [Body] BulkRequest request, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        [Body] BulkRequest request, [Header(ContractsHttp.IdempotencyKeyHeader)] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
     [Get("/health/ready")]

@@ -15,8 +15,6 @@ namespace Workflow.Client;
 internal sealed class OwnerRouting(Uri baseAddress, string? key, HttpMessageHandler connections)
     : DelegatingHandler(connections)
 {
-    private const string IdempotencyKey = "Idempotency-Key";
-
     /// <summary>Owners that could not be read are asked for again after this time.</summary>
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
 
@@ -84,7 +82,7 @@ internal sealed class OwnerRouting(Uri baseAddress, string? key, HttpMessageHand
             HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
                 or HttpRequestError.SecureConnectionError,
         } => true,
-        HttpRequestException => request.Method == HttpMethod.Get || request.Headers.Contains(IdempotencyKey),
+        HttpRequestException => request.Method == HttpMethod.Get || request.Headers.Contains(ContractsHttp.IdempotencyKeyHeader),
 
         // Of a connection that is reset as soon as it is made.
         SocketException => true,
@@ -122,7 +120,7 @@ internal sealed class OwnerRouting(Uri baseAddress, string? key, HttpMessageHand
 
         // A start without a correlation key may run anywhere, unless it is repeated.
         var correlation = await CorrelationKeyOfAsync(request.Content!, cancellationToken).ConfigureAwait(false);
-        var repeated = path[1] == "instances" && request.Headers.TryGetValues(IdempotencyKey, out var keys)
+        var repeated = path[1] == "instances" && request.Headers.TryGetValues(ContractsHttp.IdempotencyKeyHeader, out var keys)
             ? keys.First()
             : null;
         return (correlation ?? repeated) is { } found ? Partitions.OfKey(found) : null;

@@ -19,6 +19,9 @@ public static class ContractsHttp
     /// </summary>
     public const string OwnerHeader = "Workflow-Owner";
 
+    /// <summary>Request header: a command with it has one effect, however often it is sent.</summary>
+    public const string IdempotencyKeyHeader = "Idempotency-Key";
+
     /// <summary>Request header with one of the service's keys, where it has any (<c>Access:Keys</c>).</summary>
     public const string KeyHeader = "X-Api-Key";
 }

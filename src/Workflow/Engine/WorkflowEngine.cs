@@ -150,14 +150,15 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
-    /// <summary>Whether the lane of the partition runs here.</summary>
-    public bool Serves(short partition) => _router.Slots?.Of(partition) is not null;
+    public ClusterInfo DescribeCluster() =>
+        new(Partitions.Count, [.. Enumerable.Range(0, _options.Lanes).Select(DescribeLane)]);
 
-    public ClusterInfo DescribeCluster() => new(
-        Partitions.Count,
-        _router.Node?.DescribeLanes()
-            ?? [.. Enumerable.Range(0, _options.Lanes).Select(lane => new LaneOwner(
-                lane, _router.Slots?[lane] is null ? null : _options.Cluster.NodeName, Address: null))]);
+    /// <summary>Who has the lane of a partition, if it does not run here; null if it does.</summary>
+    public LaneOwner? OwnerElsewhere(short partition) =>
+        _router.Slots?.Of(partition) is null ? DescribeLane(partition % _options.Lanes) : null;
+
+    private LaneOwner DescribeLane(int lane) => _router.Node?.DescribeLane(lane)
+        ?? new(lane, _router.Slots?[lane] is null ? null : _options.Cluster.NodeName, Address: null);
 
     /// <remarks>
     /// The event follows in a separate commit, even if the version was registered before without its event. A caller

@@ -29,7 +29,8 @@ internal static partial class Log
     [LoggerMessage(8, LogLevel.Warning, "A request of another node was refused, which sends it by the inbox: {Cause}")]
     public static partial void PeerRequestRefused(ILogger logger, string cause);
 
-    [LoggerMessage(9, LogLevel.Error, "A request of another node failed unexpectedly; that node sends it by the inbox.")]
+    [LoggerMessage(9, LogLevel.Error,
+        "A request of another node failed unexpectedly; that node sends it by the inbox.")]
     public static partial void PeerRequestFailed(ILogger logger, Exception exception);
 
     [LoggerMessage(2, LogLevel.Warning, "The engine did not stop in order.")]

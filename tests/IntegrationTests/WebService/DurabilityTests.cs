@@ -88,7 +88,9 @@ public sealed class DurabilityTests(BackendFixture backends)
             inbox.Received.Select(e => e.Event).OfType<SignalReceived>().Select(e => e.Id).Distinct().Count());
     }
 
-    /// <summary>The leases of the killed process hold its lanes for a while, and half of them are not claimed before.</summary>
+    /// <summary>
+    /// The leases of the killed process hold its lanes for a while, and half of them are not claimed before.
+    /// </summary>
     [Fact]
     public async Task Service_is_ready_after_a_kill_when_it_serves_every_lane()
     {

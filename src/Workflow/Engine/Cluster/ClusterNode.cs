@@ -23,7 +23,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     private readonly IClusterStore _store;
     private readonly OwnerWatch _owners;
     private volatile ClusterView? _view;
-    private volatile int _liveNodes;
     private bool _started;
 
     public ClusterNode(IClusterStore store, LaneServices services, LaneSlots slots)
@@ -68,17 +67,15 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         NodeName = Leases.Node.Name,
         OwnedLanes = [.. _slots.Running.Select(l => l.Assignment.Index)],
         ServedLanes = Enumerable.Range(0, _slots.Count).Count(l => _slots[l] is not null || _owners.IsServed(l)),
-        LiveNodes = _liveNodes,
+        LiveNodes = _view?.Nodes.Count(n => n.IsLive) ?? 0,
         Forwarded = _sender.Sent,
         AnsweredByOwner = Peers.Answered,
         InboxTaken = _reader.Taken,
         LanesLost = Leases.LanesLost,
     };
 
-    /// <summary>The lanes and their owners: those that run here, and others as of the last renewal.</summary>
-    public IReadOnlyList<LaneOwner> DescribeLanes() => [.. Enumerable.Range(0, _slots.Count).Select(OwnerOf)];
-
-    private LaneOwner OwnerOf(int lane)
+    /// <summary>Who has a lane: this node if it runs here, else its owner as of the last renewal.</summary>
+    public LaneOwner DescribeLane(int lane)
     {
         if (_slots[lane] is not null)
         {
@@ -203,7 +200,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     public async Task ObserveAsync(ClusterView view, CancellationToken cancellationToken)
     {
         _reader.HasOthers = view.Nodes.Any(n => n.Id != Leases.Node.Id) || _sender.HasTriedWithin(OwnMessages);
-        _liveNodes = view.Nodes.Count(n => n.IsLive);
         _owners.Observe(view);
         _view = view;
         foreach (var lease in view.Lanes.Where(l => l.Lane < _slots.Logs.Count))

@@ -4,8 +4,8 @@ namespace Workflow.Engine.Commands;
 internal static class RemoteKind
 {
     /// <summary>
-    /// A signal that is accepted with its message, so no caller waits for a reply: for a store that keeps no addresses of
-    /// nodes.
+    /// A signal that is accepted with its message, so no caller waits for a reply: for a store that keeps no addresses
+    /// of nodes.
     /// </summary>
     public const string Signal = "signal";
 

@@ -27,16 +27,15 @@ internal sealed record RemoteReply
         {
             Code = e.Code, Subject = e.Id.ToString(), Attempts = e.Attempts, Message = e.Reason,
         },
-        OverloadedException e => new()
-        {
-            Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds,
-        },
-        SignalsFullException e => new()
-        {
-            Code = e.Code, Message = e.Message, RetryAfterSeconds = e.RetryAfter.TotalSeconds,
-        },
-        WorkflowException e => new() { Code = e.Code, Message = e.Message },
+        OverloadedException e => Of(e, e.RetryAfter),
+        SignalsFullException e => Of(e, e.RetryAfter),
+        WorkflowException e => Of(e, retryAfter: null),
         _ => new() { Code = "command-rejected", Message = refusal.Message },
+    };
+
+    private static RemoteReply Of(WorkflowException refusal, TimeSpan? retryAfter) => new()
+    {
+        Code = refusal.Code, Message = refusal.Message, RetryAfterSeconds = retryAfter?.TotalSeconds,
     };
 
     public static RemoteReply Parse(string json) =>

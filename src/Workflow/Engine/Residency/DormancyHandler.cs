@@ -248,8 +248,8 @@ internal sealed class DormancyHandler(
             : null;
 
     /// <summary>
-    /// Up to which time timers may fire now: those of dormant instances that are due earlier have to be in memory, or an
-    /// instance that is read late would have its timers fire out of order.
+    /// Up to which time timers may fire now: those of dormant instances that are due earlier have to be in memory, or
+    /// an instance that is read late would have its timers fire out of order.
     /// </summary>
     public DateTimeOffset DueUntil(DateTimeOffset now) => Dormant > 0 && _dueReadUntil < now ? _dueReadUntil : now;
 

@@ -131,8 +131,8 @@ internal sealed class SignalRequests
             : SendByInboxAsync(signal, cancellationToken);
 
     /// <summary>
-    /// Accepts a signal when its message is durable; the caller does not wait for the delivery. The store is asked first
-    /// whether the instance is live. If the instance ends in between, the signal expires.
+    /// Accepts a signal when its message is durable; the caller does not wait for the delivery. The store is asked
+    /// first whether the instance is live. If the instance ends in between, the signal expires.
     /// </summary>
     private async Task<SignalAccepted?> SendByInboxAsync(SignalLaneCommand signal, CancellationToken cancellationToken)
     {

@@ -15,7 +15,8 @@ internal sealed class OperationEndpoints(IWorkflowEngine engine, ServiceMetrics 
         routes.Get("/health/live", LiveAsync, "200 while the process runs.").Produces<object>();
         routes.Get("/health/ready", ReadyAsync, "200 once every lane is served, here or on another node, while the "
             + "store answers a read and every lane gets on with its work, with the lanes that this node owns; 503 with "
-            + "the reason otherwise, while the engine starts with the number of lanes that are served.").Produces<object>().ProducesProblem(503);
+            + "the reason otherwise, while the engine starts with the number of lanes that are served.")
+            .Produces<object>().ProducesProblem(503);
         routes.Get("/cluster", ClusterAsync, "Who has which lane: clients may send each request to the "
             + "node that has the lane of its key.").Produces<ClusterInfo>();
         routes.Get("/metrics", MetricsAsync, "Counters and gauges as Prometheus text.")

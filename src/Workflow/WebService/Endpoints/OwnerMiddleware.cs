@@ -12,10 +12,9 @@ internal sealed class OwnerMiddleware(RequestDelegate next, IWorkflowEngine engi
     {
         if (context.Request.Headers.TryGetValue(ContractsHttp.PartitionHeader, out var asked)
             && short.TryParse(asked, NumberStyles.None, CultureInfo.InvariantCulture, out var partition)
-            && partition < Partitions.Count && engine is WorkflowEngine node && !node.Serves(partition))
+            && partition < Partitions.Count && (engine as WorkflowEngine)?.OwnerElsewhere(partition) is { } owner)
         {
-            var lanes = engine.DescribeCluster().Lanes;
-            context.Response.Headers[ContractsHttp.OwnerHeader] = $"{lanes[partition % lanes.Count].Address}";
+            context.Response.Headers[ContractsHttp.OwnerHeader] = $"{owner.Address}";
         }
 
         return next(context);

@@ -29,7 +29,7 @@ internal sealed class Readiness(
             throw NotReady(Problem("The service is stopping."));
         }
 
-        if (engine is WorkflowEngine { IsStarted: false })
+        if (IsLoading(engine))
         {
             throw NotReady(Loading(engine));
         }
@@ -54,7 +54,7 @@ internal sealed class Readiness(
         }
 
         var statistics = engine.Statistics;
-        if (!_hasServedAll && ServedLanes(engine) < statistics.Lanes)
+        if (!_hasServedAll && ServedLanes(engine, statistics) < statistics.Lanes)
         {
             throw NotReady(Loading(engine));
         }
@@ -68,14 +68,21 @@ internal sealed class Readiness(
         }
     }
 
+    /// <summary>Whether the engine does not take requests yet.</summary>
+    public static bool IsLoading(IWorkflowEngine engine) => engine is WorkflowEngine { IsStarted: false };
+
     /// <summary>
     /// What a request gets while lanes are being loaded, or wait for the end of a killed node's leases.
     /// </summary>
-    public static ProblemException Loading(IWorkflowEngine engine) => Problem(
-        $"The engine is starting: {ServedLanes(engine)} of {engine.Statistics.Lanes} lanes are served.");
+    public static ProblemException Loading(IWorkflowEngine engine)
+    {
+        var statistics = engine.Statistics;
+        return Problem(
+            $"The engine is starting: {ServedLanes(engine, statistics)} of {statistics.Lanes} lanes are served.");
+    }
 
-    private static int ServedLanes(IWorkflowEngine engine) =>
-        engine.Statistics.Cluster?.ServedLanes ?? engine.LaneStatistics.Count;
+    private static int ServedLanes(IWorkflowEngine engine, EngineStatistics statistics) =>
+        statistics.Cluster?.ServedLanes ?? engine.LaneStatistics.Count;
 
     /// <summary>Reads what cannot exist: the answer does not matter, only that the store gives one.</summary>
     private async Task ReadAsync()

@@ -1,5 +1,4 @@
 using Workflow.Abstractions;
-using Workflow.Engine;
 
 namespace Workflow.WebService.Endpoints;
 
@@ -7,7 +6,7 @@ namespace Workflow.WebService.Endpoints;
 internal sealed class StartingMiddleware(RequestDelegate next, IWorkflowEngine engine)
 {
     public Task InvokeAsync(HttpContext context) =>
-        engine is WorkflowEngine { IsStarted: false } && !context.Request.Path.StartsWithSegments("/health")
+        Readiness.IsLoading(engine) && !context.Request.Path.StartsWithSegments("/health")
             ? throw Readiness.Loading(engine)
             : next(context);
 }

@@ -1,4 +1,3 @@
-using System.Net.WebSockets;
 using System.Threading.Channels;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Engine;
@@ -62,8 +61,7 @@ internal sealed class PeerEndpoint(
                     socket, outgoing.Reader, PeerFrames.Write, PeerFrames.ReadRequest, LargestFrame(settings))
                 .RunAsync(request => _ = AnswerAsync(request, outgoing.Writer), ended.Token);
         }
-        catch (Exception e) when (e is WebSocketException or OperationCanceledException or InvalidDataException
-            or IOException or InvalidOperationException)
+        catch (Exception e) when (PeerFrames.IsEnd(e))
         {
             // The other node learns it from the end of the connection.
             Log.PeerConnectionEnded(logger, e.Message, context.Connection.RemoteIpAddress);

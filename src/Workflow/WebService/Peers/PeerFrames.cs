@@ -1,3 +1,4 @@
+using System.Net.WebSockets;
 using Workflow.Engine.Configuration;
 
 namespace Workflow.WebService.Peers;
@@ -34,6 +35,13 @@ internal static class PeerFrames
         return (id, new(
             outcome, outcome == PeerOutcome.Answered ? body : null, owner == Guid.Empty ? null : owner));
     }
+
+    /// <summary>
+    /// Whether a connection has ended with the exception. InvalidOperationException: it breaks while it is used
+    /// (ObjectDisposedException).
+    /// </summary>
+    public static bool IsEnd(Exception exception) => exception is WebSocketException or OperationCanceledException
+        or InvalidDataException or IOException or InvalidOperationException;
 
     private static void Write(BinaryWriter writer, Guid id)
     {

@@ -66,10 +66,8 @@ internal sealed class PeerLink(Peer peer, long largestFrame, TimeProvider time, 
                     socket, _outgoing.Reader, PeerFrames.Write, PeerFrames.ReadReply, largestFrame)
                 .RunAsync(Receive, cancellationToken);
         }
-        catch (Exception e) when (e is WebSocketException or OperationCanceledException or InvalidDataException
-            or HttpRequestException or IOException or InvalidOperationException)
+        catch (Exception e) when (PeerFrames.IsEnd(e) || e is HttpRequestException)
         {
-            // InvalidOperationException: the connection breaks while it is used (ObjectDisposedException).
             Log.PeerLinkEnded(logger, e.Message, peer.Address);
         }
     }

@@ -3,6 +3,7 @@ using Microsoft.Net.Http.Headers;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Bpmn;
+using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -44,7 +45,7 @@ internal readonly record struct HistoryQuery(int After, int Limit)
 /// <summary>What requests carry outside their body.</summary>
 internal static class RequestValues
 {
-    public const string IdempotencyKeyHeader = "Idempotency-Key";
+    public const string IdempotencyKeyHeader = ContractsHttp.IdempotencyKeyHeader;
 
     /// <summary>The value of <c>match</c> with which a page takes texts as prefixes.</summary>
     public const string BeginsWith = "prefix";
