@@ -158,18 +158,25 @@ internal sealed class DormantService : IAsyncDisposable
         return elapsed;
     }
 
-    /// <summary>Signals a dormant instance until that is accepted, and waits until it has completed.</summary>
-    /// <returns>The time since then.</returns>
+    /// <summary>Signals a dormant instance until that is accepted, and makes sure that it has completed.</summary>
+    /// <returns>
+    /// The time until the answer that the signal was applied, or until the instance was seen to be completed if the
+    /// answer does not say so.
+    /// </returns>
     public async Task<TimeSpan> FirstWakeAsync(string key, long since, CancellationToken cancellationToken)
     {
-        await RepeatAsync(token => Process.Client.SignalAsync(RoundTripRequests.Resume(key), key, token), since, cancellationToken);
+        var isDelivered = false;
+        var answered = await RepeatAsync(
+            async token => isDelivered =
+                (await Process.Client.SignalAsync(RoundTripRequests.Resume(key), key, token)).Delivered,
+            since, cancellationToken);
         while (true)
         {
             var found = await Process.Client.ListInstancesAsync(
                 correlationKey: key, cancellationToken: cancellationToken);
             if (found.Items is [{ State: InstanceState.Completed }])
             {
-                return Stopwatch.GetElapsedTime(since);
+                return isDelivered ? answered : Stopwatch.GetElapsedTime(since);
             }
 
             if (Stopwatch.GetElapsedTime(since) > s_recovery)

@@ -31,7 +31,7 @@ internal static class DormantTakeover
                 var woken = await Task.WhenAll(Enumerable.Range(0, WokenAfterEach).Select(
                     _ => survivor.FirstWakeAsync(stock.Take(), since, cancellationToken)));
                 times.Add(woken.Max().TotalSeconds);
-                rounds.Add("takeover: the last of 8 dormant instances completed, s", times[^1]);
+                rounds.Add("takeover: the last of 8 signals to dormant instances applied, s", times[^1]);
                 await killed.Process.RestartAsync(cancellationToken);
             }
 

@@ -75,7 +75,7 @@ internal static class DormantWakeups
         Rounds.Target("first start accepted behind ready, s",
             rounds.Median("killed and started: start accepted behind ready, s"), 2, atLeast: false);
         Rounds.Target("first signal to a dormant instance applied, s",
-            rounds.Median("killed and started: dormant instance completed, s"), 3, atLeast: false);
+            rounds.Median("killed and started: signal to a dormant instance applied, s"), 3, atLeast: false);
         Rounds.Target("serial p50 of a dormant instance, of a resident one's", rounds.Median($"{Serial}, ratio"), 2,
             atLeast: false);
         Rounds.Target("rate of dormant instances, of the resident rate", rounds.Median($"{Rate}, ratio"), 0.5,
@@ -231,7 +231,7 @@ internal static class DormantWakeups
         rounds.Add("killed and started: ready, s", ready.TotalSeconds);
         rounds.Add("killed and started: start accepted, s", start.TotalSeconds);
         rounds.Add("killed and started: start accepted behind ready, s", Math.Max(0, (start - ready).TotalSeconds));
-        rounds.Add("killed and started: dormant instance completed, s", wake.TotalSeconds);
+        rounds.Add("killed and started: signal to a dormant instance applied, s", wake.TotalSeconds);
         await service.JoinAsync(cancellationToken);
     }
 }

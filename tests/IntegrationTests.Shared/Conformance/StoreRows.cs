@@ -1,4 +1,5 @@
 using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;
 
@@ -7,6 +8,9 @@ internal static class StoreRows
 {
     // Whole microseconds: every store keeps them.
     public static readonly DateTimeOffset Now = new(2026, 3, 4, 5, 6, 7, 891, 234, TimeSpan.Zero);
+
+    public static IReadOnlyCollection<short> EveryPartition { get; } =
+        [.. Enumerable.Range(0, Partitioning.Count).Select(p => (short)p)];
 
     public static InstanceRow Instance(Guid id, long revision, InstanceState state = InstanceState.Waiting) => new()
     {

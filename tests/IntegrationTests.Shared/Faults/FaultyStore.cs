@@ -58,6 +58,11 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>What precedes each opening of a lane; nothing by default.</summary>
     public Func<Task> BeforeLane { get; set; } = () => Task.CompletedTask;
 
+    /// <summary>
+    /// What comes between each read of a lane's instances in some partitions and its answer; nothing by default.
+    /// </summary>
+    public Func<IReadOnlyCollection<short>, Task> AfterInstances { get; init; } = _ => Task.CompletedTask;
+
     /// <summary>Called before each read of events with the requested number. Nothing by default.</summary>
     public Action<int> ReadingEvents { get; init; } = _ => { };
 
@@ -272,6 +277,15 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
     }
 
     public ILaneStore Inner => inner;
+
+    public async Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken)
+    {
+        store.Reach();
+        var rows = await inner.ReadInstancesAsync(partitions, cancellationToken);
+        await store.AfterInstances(partitions).WaitAsync(cancellationToken);
+        return rows;
+    }
 
     public IDormantInstances? Dormant =>
         inner.Dormant is { } dormant ? new FaultyDormantInstances(store, dormant) : null;

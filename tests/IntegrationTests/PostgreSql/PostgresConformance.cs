@@ -113,6 +113,9 @@ public static class PostgresConformance
     public sealed class Residency(PostgresStoreFixture stores) : ResidencyConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Recovery(PostgresStoreFixture stores) : RecoveryConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Dormant(PostgresStoreFixture stores) : DormantConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

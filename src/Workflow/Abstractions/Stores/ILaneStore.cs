@@ -1,12 +1,14 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush.
+/// The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush, and so
+/// may <see cref="ReadInstancesAsync"/> in a store that has <see cref="Dormant"/>.
 /// </summary>
 public interface ILaneStore : IAsyncDisposable
 {
     /// <summary>
-    /// Takes over the lane, so that late flushes of an earlier owner are refused, and reads its live state.
+    /// Takes over the lane, so that late flushes of an earlier owner are refused, and reads its live state without the
+    /// instances.
     /// </summary>
     /// <exception cref="Exceptions.LaneMovedException">
     /// The lane is leased to another node than that of the assignment.
@@ -24,8 +26,15 @@ public interface ILaneStore : IAsyncDisposable
     Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken);
 
     /// <summary>
-    /// The instances that only the store holds; null if this store has none: then every live instance is in the
-    /// snapshot, and no batch has <see cref="FlushBatch.Dormant"/>.
+    /// The committed rows of the live instances that are not dormant, in any order, in some partitions of the lane. The
+    /// lane was loaded before.
+    /// </summary>
+    Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken);
+
+    /// <summary>
+    /// The instances that only the store holds; null if this store has none: then no batch has
+    /// <see cref="FlushBatch.Dormant"/>, and the lane works only after all instances are read.
     /// </summary>
     IDormantInstances? Dormant => null;
 

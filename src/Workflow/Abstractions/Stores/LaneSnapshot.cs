@@ -1,6 +1,8 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>The committed live state of a lane.</summary>
+/// <summary>
+/// The committed live state of a lane, without its instances (<see cref="ILaneStore.ReadInstancesAsync"/>).
+/// </summary>
 public sealed record LaneSnapshot
 {
     public required long LastBatch { get; init; }
@@ -10,9 +12,6 @@ public sealed record LaneSnapshot
 
     /// <summary>The sequence of the last event that every publisher has accepted.</summary>
     public required long PublishedSequence { get; init; }
-
-    /// <summary>The live instances, without those that are dormant.</summary>
-    public required IReadOnlyList<InstanceRow> Instances { get; init; }
 
     /// <summary>Signals, subscriptions and messages not yet handled, in order of position.</summary>
     public required IReadOnlyList<PendingRow> Pending { get; init; }
@@ -28,6 +27,11 @@ public sealed record LaneSnapshot
     /// a store without dormant instances.
     /// </summary>
     public long LastPosition { get; init; }
+
+    /// <summary>
+    /// The number of live instances that are not dormant; 0 in a store without dormant instances, which does not count.
+    /// </summary>
+    public long Instances { get; init; }
 
     /// <summary>The number of dormant instances of the lane.</summary>
     public long DormantInstances { get; init; }

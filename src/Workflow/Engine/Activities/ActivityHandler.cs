@@ -17,7 +17,7 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
     /// </summary>
     public void Finish(Guid instanceId, Guid waitId, Value result, ActivityFailure? failure)
     {
-        if (Instances.Residents.Find(instanceId) is not { } instance
+        if (lane.Dormancy.FindResident(instanceId) is not { } instance
             || instance.FindWait(waitId) is not { IsReady: false } wait)
         {
             return;
@@ -124,7 +124,7 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
         Guid instanceId, Guid waitId, Value? result, ActivityFailure? failure, Guid deadLetterId, string reason,
         int attempts)
     {
-        if (Instances.Residents.Find(instanceId)?.FindWait(waitId) is { } wait)
+        if (lane.Dormancy.FindResident(instanceId)?.FindWait(waitId) is { } wait)
         {
             var content = new DeadActivity(
                 instanceId, waitId, wait.Step, wait.Name!, result?.ToJsonElement(), failure?.Message,
@@ -233,7 +233,7 @@ internal sealed class ActivityHandler(InstanceHandler instances, DeadLetterHandl
     public bool Replay(DeadLetterRow deadLetter)
     {
         var activity = DeadLetterDraft.Read<DeadActivity>(deadLetter.Payload);
-        if (Instances.Residents.Find(activity.InstanceId)?.FindWait(activity.WaitId) is null)
+        if (lane.Dormancy.FindResident(activity.InstanceId)?.FindWait(activity.WaitId) is null)
         {
             return false;
         }

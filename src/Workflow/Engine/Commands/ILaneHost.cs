@@ -14,6 +14,10 @@ internal interface ILaneHost
     /// <summary>Finds a registered definition, the newest if no version is given; null if there is none.</summary>
     WorkflowDefinition? FindDefinition(string name, int? version);
 
+    /// <summary>The definition of a stored instance.</summary>
+    /// <exception cref="DefinitionNotFoundException">There is none.</exception>
+    WorkflowDefinition GetDefinition(string name, int version);
+
     /// <summary>Finds the definition that a signal without a waiter starts; null if there is none.</summary>
     WorkflowDefinition? FindStartedBy(string signalName);
 

@@ -7,10 +7,19 @@ internal static partial class Log
 
     [LoggerMessage(
         2, LogLevel.Information,
-        "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages; {Dormant} instances are "
-            + "dormant.")]
+        "Lane {Lane} loaded {Signals} signals and {Messages} messages and accepts commands. It has {Instances} instances "
+            + "in memory, or reads them now; {Dormant} are dormant.")]
     public static partial void LaneLoaded(
-        ILogger logger, int lane, int instances, int signals, int messages, long dormant);
+        ILogger logger, int lane, int signals, int messages, long instances, long dormant);
+
+    [LoggerMessage(
+        50, LogLevel.Information, "Lane {Lane} has all {Instances} instances in memory again, after {Seconds:0.0} s.")]
+    public static partial void LaneRecovered(ILogger logger, int lane, int instances, double seconds);
+
+    [LoggerMessage(
+        51, LogLevel.Warning,
+        "Lane {Lane} cannot read the instances that it had in memory; it tries again in {PauseMs} ms.")]
+    public static partial void RecoveryFailed(ILogger logger, Exception error, int lane, double pauseMs);
 
     [LoggerMessage(
         45, LogLevel.Information,

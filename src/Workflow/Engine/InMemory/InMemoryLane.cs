@@ -21,7 +21,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 LastBatch = lane.LastBatch,
                 LastSequence = lane.LastSequence,
                 PublishedSequence = lane.PublishedSequence,
-                Instances = [.. tables.Live.Values.Where(i => assignment.Owns(i.Partition)).OrderBy(i => i.CreatedUtc)],
+                Instances = tables.Live.Values.LongCount(i => assignment.Owns(i.Partition)),
                 Pending = [.. tables.Pending.Values.Where(p => assignment.Owns(p.Partition)).OrderBy(p => p.Position)],
                 LastMessagePosition = tables.Pending.Values.Where(p => p.Kind == PendingKind.Message)
                     .Select(p => p.Position)
@@ -62,6 +62,18 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         }
 
         return Task.CompletedTask;
+    }
+
+    public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            return Task.FromResult<IReadOnlyList<InstanceRow>>(
+                [.. tables.Live.Values
+                    .Where(i => assignment.Owns(i.Partition) && partitions.Contains(i.Partition))
+                    .OrderBy(i => i.CreatedUtc)]);
+        }
     }
 
     public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(

@@ -75,8 +75,10 @@ internal sealed class InstanceHandler
 
     /// <summary>Adds a new instance, which does not run yet.</summary>
     /// <param name="detail">What started the instance, for its history.</param>
+    /// <exception cref="StoreReadNeededException">Its partition is not recovered yet.</exception>
     public void Add(LiveInstance instance, string? detail)
     {
+        _lane.Dormancy.RequirePartition(instance.Partition);
         Residents.Add(instance, _lane.Now);
         _lane.Batch.Touch(instance);
         _lane.Batch.Tally.Start(_lane.Command.AcceptedTicks);
@@ -160,17 +162,20 @@ internal sealed class InstanceHandler
             CorrelationKey = instance.CorrelationKey,
         });
 
-    /// <summary>Adds the instance of a committed row to memory during a load.</summary>
-    public void Load(InstanceRow row, WorkflowDefinition definition) =>
-        Restore(InstanceCodec.ToInstance(row, definition));
+    /// <summary>Adds the instance of a committed row to memory.</summary>
+    public LiveInstance Load(InstanceRow row, WorkflowDefinition definition)
+    {
+        var instance = InstanceCodec.ToInstance(row, definition);
+        Restore(instance);
+        _lane.SignalStore.TakeInbox(instance);
+        return instance;
+    }
 
     /// <summary>Adds a dormant instance to memory. The store keeps it as dormant until it changes.</summary>
     public LiveInstance LoadDormant(InstanceRow row, WorkflowDefinition definition)
     {
-        var instance = InstanceCodec.ToInstance(row, definition);
+        var instance = Load(row, definition);
         instance.Dormant = DormantRecord.Of(instance);
-        Restore(instance);
-        _lane.SignalStore.TakeInbox(instance);
         return instance;
     }
 
@@ -226,7 +231,8 @@ internal sealed class InstanceHandler
     {
         if (_lane.Dormancy.Dormant > 0)
         {
-            _lane.Dormancy.FindAll(instance.Waits.Where(w => w.Kind == WaitKind.Call && !w.IsReady).Select(w => w.Id));
+            _lane.Dormancy.FindAll(
+                [.. instance.Waits.Where(w => w.Kind == WaitKind.Call && !w.IsReady).Select(w => w.Id)]);
         }
     }
 

@@ -27,7 +27,7 @@ internal sealed class RetryHandler(InstanceHandler instances, LaneState lane)
             return new(row.Id, lane.Dormancy.Find(row.Id)?.State ?? row.State, Duplicate: true);
         }
 
-        if (instances.Residents.Contains(row.Id)
+        if (lane.Dormancy.FindResident(row.Id) is not null
             || lane.Host.FindDefinition(row.Definition, row.DefinitionVersion) is not { } definition)
         {
             return null;

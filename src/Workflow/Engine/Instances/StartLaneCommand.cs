@@ -28,6 +28,9 @@ internal sealed class StartLaneCommand(
         RequestHash = requestHash,
     };
 
+    public override void NoteNeeds(LaneState lane) =>
+        lane.Dormancy.TryNeedPartition(Partitioning.OfInstance(instanceId));
+
     public override void Apply(LaneState lane)
     {
         var instances = lane.Instances;
@@ -36,7 +39,7 @@ internal sealed class StartLaneCommand(
             return;
         }
 
-        if (instances.Residents.Contains(instanceId))
+        if (lane.Dormancy.FindResident(instanceId) is not null)
         {
             // Another node sent the request twice. The key belongs to the request itself and was not looked up. If the
             // instance is no longer in memory, the commit refuses the key.

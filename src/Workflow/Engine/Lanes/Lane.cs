@@ -70,7 +70,7 @@ internal sealed class Lane : IAsyncDisposable
         get
         {
             var added = _intake.Backlog.Added;
-            return !Inbox.HasHeldMessages && _intake.Backlog.IsAnswered && Work.Running == 0
+            return !Gauges.IsRecovering && !Inbox.HasHeldMessages && _intake.Backlog.IsAnswered && Work.Running == 0
                 && PublishedSequence >= Events.Last
                 && _intake.Backlog.Added == added;
         }

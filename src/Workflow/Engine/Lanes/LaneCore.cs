@@ -64,6 +64,7 @@ internal sealed class LaneCore
     public DateTimeOffset? NextDueUtc =>
         // A stopping lane leaves its timers to the next owner. A due timer would wake it again and again.
         State.Batch.Commands.Count == 0 && _toRollBack is null && !_intake.IsStopping && !_intake.IsRefusalFinal
+        && State.Dormancy.IsRecovered
             ? DueTimes.Earlier(State.Timers.Queue.NextDueUtc, State.Dormancy.NextDueUtc)
             : null;
 
@@ -93,6 +94,44 @@ internal sealed class LaneCore
     /// <summary>How timers of dormant instances are to be read; null if that is not due.</summary>
     public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead =>
         State.Dormancy.Dormant == 0 ? null : State.Dormancy.NextDueRead(_services.Time.GetUtcNow());
+
+    /// <summary>Reads the instances that were in memory before the load; null if none are missing.</summary>
+    public LaneRecovery? Recovery { get; private set; }
+
+    /// <summary>
+    /// The partitions that the next look-up recovers: those that commands need, or else a page if no command waits.
+    /// </summary>
+    public IReadOnlyCollection<short> Recoverable => State.Dormancy.NeededPartitions is { Count: > 0 } needed
+        ? [.. needed]
+        : IsPageDue ? Recovery!.Page : [];
+
+    /// <summary>Takes over the instances of partitions that were in memory before the load.</summary>
+    public void Recover(IReadOnlyCollection<short> partitions, IReadOnlyList<InstanceRow> rows, LaneWork work)
+    {
+        work.RelaunchActivities(State.Dormancy.Recover(partitions, rows), IsDeadLettered);
+        Gauges.Read(State);
+        if (!State.Dormancy.IsRecovered)
+        {
+            if (partitions == Recovery!.Page)
+            {
+                Recovery.BeginPage(State.Dormancy.UnreadPartitions);
+            }
+        }
+        else if (Recovery is { } recovery)
+        {
+            Recovery = null;
+            recovery.End();
+            State.LogOrphans(_services.Logger);
+            Log.LaneRecovered(
+                _services.Logger, _assignment.Index, Gauges.ResidentInstances, recovery.Elapsed.TotalSeconds);
+            _services.Progressed();
+        }
+    }
+
+    /// <summary>Whether a page of what is missing is read, so that it can be taken over.</summary>
+    private bool HasPage => Recovery is { HasPage: true } && !_intake.IsStopping;
+
+    private bool IsPageDue => HasPage && (_taken.Count == 0 || Recovery!.IsLate);
 
     /// <summary>Takes over what a look-up has read of the dormant instances.</summary>
     public void Admit(DormantLookup asked, IReadOnlyList<InstanceRow> found) =>
@@ -153,12 +192,19 @@ internal sealed class LaneCore
     public LaneNext ContinueAfterLookUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
 
     /// <summary>Takes over the loaded state and launches its activities and receivers again.</summary>
-    public void Load(LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneWork work)
+    /// <param name="recovery">Reads the instances that are not loaded yet; null if all are.</param>
+    public void Load(
+        LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneWork work,
+        LaneRecovery? recovery)
     {
+        Recovery?.End();
+        Recovery = recovery;
         loaded.ContinuePositionsFrom(State);
+        recovery?.BeginPage(loaded.Dormancy.UnreadPartitions);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
-        work.Relaunch(loaded, IsDeadLettered);
+        work.RelaunchActivities(loaded.Instances.Residents.All, IsDeadLettered);
+        work.RelaunchReceivers(loaded, IsDeadLettered);
         foreach (var former in _intake.Mailbox.TakeLoaded())
         {
             _intake.Resolve(former, _ => { });
@@ -259,13 +305,13 @@ internal sealed class LaneCore
         foreach (var command in _taken)
         {
             isNeeded |= IsKeyUnknown(command) || RetryOf(command) is not null;
-            if (State.Dormancy.Dormant > 0)
+            if (State.Dormancy.MayMiss)
             {
                 command.NoteNeeds(State);
             }
         }
 
-        return isNeeded || State.Dormancy.HasNeeds || NextDueRead is not null;
+        return isNeeded || State.Dormancy.HasNeeds || IsPageDue || NextDueRead is not null;
     }
 
     private bool IsKeyUnknown(LaneCommand command) =>
@@ -306,7 +352,8 @@ internal sealed class LaneCore
         }
 
         // If all taken commands were dropped, no flush ends that would wake the lane for the rest or for its end.
-        var hasMoreWork = State.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_intake.Mailbox.IsEmpty);
+        var hasMoreWork = HasPage
+            || (State.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_intake.Mailbox.IsEmpty));
         return (_taken.Count > 0 && !State.Batch.IsFull) || hasMoreWork || IsDone ? LaneNext.Step : LaneNext.Sleep;
     }
 

@@ -5,8 +5,11 @@ internal sealed class LaneGauges
 {
     public long LiveInstances { get; private set; }
 
-    /// <summary>The live instances in memory; the others are dormant.</summary>
+    /// <summary>The live instances in memory; the others are dormant, or not recovered yet.</summary>
     public int ResidentInstances { get; private set; }
+
+    /// <summary>Whether instances that were in memory before the lane was loaded are still read.</summary>
+    public bool IsRecovering { get; private set; }
 
     public long OpenTasks { get; private set; }
     public int BufferedSignals { get; private set; }
@@ -16,7 +19,8 @@ internal sealed class LaneGauges
     public void Read(LaneState state)
     {
         ResidentInstances = state.Instances.Residents.Count;
-        LiveInstances = ResidentInstances + state.Dormancy.Dormant;
+        LiveInstances = ResidentInstances + state.Dormancy.Dormant + state.Dormancy.Unread;
+        IsRecovering = !state.Dormancy.IsRecovered;
         OpenTasks = state.Tasks.Count + state.Dormancy.DormantTasks;
         BufferedSignals = state.SignalStore.Stored.Count;
         DeadLetters = state.DeadLetters.Index.Count;

@@ -217,6 +217,9 @@ internal sealed class LaneIntake(LaneAssignment assignment, LaneServices service
         }
     }
 
+    /// <summary>Lets the lane step, because something was read for it.</summary>
+    public void Wake() => wake.Set();
+
     private void Wake(LaneCommand command)
     {
         wake.Set();

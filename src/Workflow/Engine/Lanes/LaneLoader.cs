@@ -17,6 +17,9 @@ internal sealed class LaneLoader(
     /// <summary>The lane's connection; null while it is being reopened.</summary>
     public ILaneStore? Store { get; private set; }
 
+    private short[] OwnPartitions =>
+        [.. Enumerable.Range(0, Partitioning.Count).Select(p => (short)p).Where(assignment.Owns)];
+
     /// <returns>The published position of its events.</returns>
     public async Task<long> LoadAsync(CancellationToken cancellationToken)
     {
@@ -25,25 +28,37 @@ internal sealed class LaneLoader(
         Store = await services.Store.OpenLaneAsync(assignment, cancellationToken);
         var snapshot = await Store.LoadAsync(cancellationToken);
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
-        await EnsureDefinitionsAsync(snapshot.Instances, messages, cancellationToken);
+        await EnsureDefinitionsAsync([], messages, cancellationToken);
         var loaded = new LaneState(work, services.Options, services.Time, services.Runtime, slots);
-        loaded.Load(snapshot, services.Definitions, Store.Dormant is not null);
+        loaded.Load(snapshot, Store.Dormant is null ? null : OwnPartitions);
+        var recovery = loaded.Dormancy.IsRecovered
+            ? null
+            : new LaneRecovery(Store, services, work, intake, assignment.Index);
+        if (Store.Dormant is null)
+        {
+            await LoadInstancesAsync(loaded, cancellationToken);
+        }
+
         Log.LaneLoaded(
-            services.Logger, assignment.Index, loaded.Instances.Residents.Count, loaded.SignalStore.Stored.Count,
-            messages.Length, snapshot.DormantInstances);
-        foreach (var orphan in loaded.Instances.Orphans)
-        {
-            Log.OrphanFound(services.Logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
-        }
-
+            services.Logger, assignment.Index, loaded.SignalStore.Stored.Count, messages.Length,
+            loaded.Instances.Residents.Count + loaded.Dormancy.Unread, snapshot.DormantInstances);
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
-        core.Load(loaded, messages, snapshot.LastBatch, Store, work);
-        if (snapshot.DormantInstances > 0 && !slots.IsComplete)
+        core.Load(loaded, messages, snapshot.LastBatch, Store, work, recovery);
+        BuildSlotsIfMissing();
+        return snapshot.PublishedSequence;
+    }
+
+    /// <summary>Loads all instances before the lane works, from a store without dormant ones.</summary>
+    private async Task LoadInstancesAsync(LaneState loaded, CancellationToken cancellationToken)
+    {
+        var rows = await Store!.ReadInstancesAsync(OwnPartitions, cancellationToken);
+        await EnsureDefinitionsAsync(rows, [], cancellationToken);
+        foreach (var row in rows)
         {
-            BuildSlots();
+            loaded.Instances.Load(row, services.Definitions.Get(row.Definition, row.DefinitionVersion));
         }
 
-        return snapshot.PublishedSequence;
+        loaded.LogOrphans(services.Logger);
     }
 
     /// <summary>
@@ -109,14 +124,16 @@ internal sealed class LaneLoader(
     }
 
     /// <summary>
-    /// Looks up which keys were used before and reads the dormant instances that are needed, in parallel with the flush
-    /// in flight: one round trip for all keys and one for all instances, and no commit. Then reads the rows of instances
+    /// Takes over instances that were in memory before the load. Then looks up which keys were used before and reads the
+    /// dormant instances that are needed, in parallel with the flush in flight: one round trip for all keys and one for
+    /// all instances, and no commit. Then reads the rows of instances
     /// to retry, which are not in memory.
     /// </summary>
     public async ValueTask<FlushException?> LookUpAsync()
     {
         try
         {
+            await RecoverAsync();
             var keys = core.UnknownKeys;
             var dormant = ReadDormantAsync();
             var found = keys.Count == 0 ? Task.FromResult<IReadOnlyList<IdempotencyRow>>([])
@@ -139,6 +156,20 @@ internal sealed class LaneLoader(
                 FlushFailure.Unavailable,
                 $"An idempotency key or an instance could not be looked up in the store: {e.Message}", e);
         }
+    }
+
+    /// <summary>Takes over instances that were in memory before the load.</summary>
+    private async ValueTask RecoverAsync()
+    {
+        if (core.Recoverable is not { Count: > 0 } partitions)
+        {
+            return;
+        }
+
+        var rows = await core.Recovery!.RowsOfAsync(partitions, stopped);
+        await EnsureDefinitionsAsync(rows, [], stopped);
+        core.Recover(partitions, rows, work);
+        BuildSlotsIfMissing();
     }
 
     private async Task ReadDormantAsync()
@@ -164,6 +195,17 @@ internal sealed class LaneLoader(
         }
     }
 
+    /// <summary>
+    /// Not before the recovery is over: until the slots are known, the store is asked about each, which is right too.
+    /// </summary>
+    private void BuildSlotsIfMissing()
+    {
+        if (core is { DormantRows: > 0, Recovery: null } && !slots.IsComplete)
+        {
+            BuildSlots();
+        }
+    }
+
     /// <summary>Begins to read the slots of all dormant instances, beside the work of the lane.</summary>
     private void BuildSlots()
     {
@@ -178,7 +220,7 @@ internal sealed class LaneLoader(
     {
         var began = services.Time.GetTimestamp();
         var read = 0L;
-        short[] partitions = [.. Enumerable.Range(0, Partitioning.Count).Select(p => (short)p).Where(assignment.Owns)];
+        var partitions = OwnPartitions;
         foreach (var partition in partitions)
         {
             IReadOnlyList<long> page;

@@ -73,24 +73,20 @@ internal sealed class LaneState
 
     public long LastPosition { get; private set; }
 
-    /// <summary>Fills the memory with the committed state.</summary>
-    /// <param name="hasDormant">Whether the store keeps dormant instances.</param>
-    public void Load(LaneSnapshot snapshot, DefinitionRegistry definitions, bool hasDormant)
+    /// <summary>Fills the memory with the committed state, without its instances.</summary>
+    /// <param name="recovered">The partitions whose instances follow while the lane works; null if the store keeps no
+    /// dormant instances, and all follow before.</param>
+    public void Load(LaneSnapshot snapshot, IEnumerable<short>? recovered)
     {
         LastSequence = snapshot.LastSequence;
-        if (hasDormant)
+        if (recovered is not null)
         {
-            Dormancy.Load(snapshot);
+            Dormancy.Load(snapshot, recovered);
         }
 
         // New positions follow all earlier ones, even those of a former owner whose clock is ahead of this one.
         ObservePosition(snapshot.LastMessagePosition);
         ObservePosition(snapshot.LastPosition);
-        foreach (var row in snapshot.Instances)
-        {
-            Instances.Load(row, definitions.Get(row.Definition, row.DefinitionVersion));
-        }
-
         foreach (var row in snapshot.Pending)
         {
             ObservePosition(row.Position);
@@ -113,6 +109,15 @@ internal sealed class LaneState
         foreach (var deadLetter in snapshot.DeadLetters)
         {
             DeadLetters.Index.Add(deadLetter);
+        }
+    }
+
+    /// <summary>Logs loaded instances that nobody waits for.</summary>
+    public void LogOrphans(ILogger logger)
+    {
+        foreach (var orphan in Instances.Orphans)
+        {
+            Log.OrphanFound(logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
     }
 

@@ -47,6 +47,8 @@ internal sealed class LaneWork : ILaneHost, IAsyncDisposable
 
     public WorkflowDefinition? FindDefinition(string name, int? version) => _services.Definitions.Find(name, version);
 
+    public WorkflowDefinition GetDefinition(string name, int version) => _services.Definitions.Get(name, version);
+
     public WorkflowDefinition? FindStartedBy(string signalName) => _services.Definitions.FindStartedBy(signalName);
 
     public Activity? FindActivity(string name) => _services.Activities.GetValueOrDefault(name);
@@ -81,11 +83,12 @@ internal sealed class LaneWork : ILaneHost, IAsyncDisposable
     }
 
     /// <summary>
-    /// Launches the loaded activities and receivers again. Those that are still running are not launched twice.
+    /// Launches the activities of loaded instances again. Those that are still running are not launched twice.
     /// </summary>
-    public void Relaunch(LaneState loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
+    public void RelaunchActivities(
+        IEnumerable<LiveInstance> loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
     {
-        foreach (var instance in loaded.Instances.Residents.All)
+        foreach (var instance in loaded)
         {
             if (instance.State == InstanceState.Suspended)
             {
@@ -108,7 +111,12 @@ internal sealed class LaneWork : ILaneHost, IAsyncDisposable
                 }
             }
         }
+    }
 
+    /// <summary>Launches the receivers of loaded signals again.</summary>
+    /// <inheritdoc cref="RelaunchActivities"/>
+    public void RelaunchReceivers(LaneState loaded, Func<DeadLetterKind, Guid, bool> isDeadLettered)
+    {
         foreach (var signal in loaded.SignalStore.Receiving.Where(s => !isDeadLettered(DeadLetterKind.Signal, s.Id)))
         {
             LaunchReceiver(signal.Id, FindReceiver(signal.Name)!, signal.CorrelationKey!, signal.ReadPayload());

@@ -6,7 +6,9 @@ namespace Workflow.Engine.Residency;
 /// <summary>
 /// Decides where live instances are: in the memory of the lane (resident) or only in the store (dormant). A resident
 /// instance may be stored as dormant at the same time; memory counts then. A command that needs a dormant instance is
-/// undone and repeated when the instance has been read. A signal slot is wholly in memory or wholly in the store.
+/// undone and repeated when the instance has been read. A signal slot is wholly in memory or wholly in the store. After
+/// a load, no instance of a partition is in memory until all that were before are read; no timer fires and no instance
+/// is evicted until those of every partition are.
 /// </summary>
 /// <param name="index">The slots that may be in the store. It belongs to the lane, not to one load.</param>
 internal sealed class DormancyHandler(
@@ -39,6 +41,10 @@ internal sealed class DormancyHandler(
     /// <summary>Instances whose end is not committed: the store may have them as dormant, or does not know them.</summary>
     private readonly HashSet<Guid> _ended = [];
 
+    /// <summary>The partitions that are to be recovered; null if none is.</summary>
+    private SortedSet<short>? _unread;
+
+    private readonly HashSet<short> _neededPartitions = [];
     private readonly HashSet<Guid> _neededInstances = [];
     private readonly HashSet<Guid> _neededTasks = [];
     private readonly HashSet<long> _neededSlots = [];
@@ -56,16 +62,33 @@ internal sealed class DormancyHandler(
 
     public long StoredTasks { get; private set; }
 
-    /// <summary>The number of live instances that are not in memory, and of their open tasks.</summary>
+    /// <summary>Whether memory has all instances again that it had before the load.</summary>
+    public bool IsRecovered => _unread is null;
+
+    /// <summary>The number of instances that are still to be recovered.</summary>
+    public long Unread { get; private set; }
+
+    /// <summary>The partitions that are still to be recovered.</summary>
+    public IReadOnlyCollection<short> UnreadPartitions => _unread ?? [];
+
+    /// <summary>The partitions that commands need before all others.</summary>
+    public IReadOnlyCollection<short> NeededPartitions => _neededPartitions;
+
+    /// <summary>Whether a command may need something that memory does not have.</summary>
+    public bool MayMiss => Dormant > 0 || !IsRecovered;
+
+    /// <summary>The number of dormant instances that are not in memory, and of their open tasks.</summary>
     public long Dormant => Stored - _storedInMemory;
 
     public long DormantTasks => StoredTasks - _tasksInMemory;
 
-    /// <summary>Whether the next look-up must read dormant instances.</summary>
-    public bool HasNeeds => _neededInstances.Count + _neededTasks.Count + _neededSlots.Count > 0;
+    /// <summary>Whether the next look-up must read instances.</summary>
+    public bool HasNeeds => HasDormantNeeds || _neededPartitions.Count > 0;
 
-    /// <summary>What the next look-up must read; null if nothing is needed.</summary>
-    public DormantLookup? Needs => HasNeeds
+    private bool HasDormantNeeds => _neededInstances.Count + _neededTasks.Count + _neededSlots.Count > 0;
+
+    /// <summary>What the next look-up must read of the dormant instances; null if nothing is needed.</summary>
+    public DormantLookup? Needs => HasDormantNeeds
         ? new() { Instances = [.. _neededInstances], Tasks = [.. _neededTasks], Slots = [.. _neededSlots] }
         : null;
 
@@ -113,14 +136,65 @@ internal sealed class DormancyHandler(
     }
 
     /// <summary>Begins with the committed state of a store that keeps dormant instances.</summary>
-    public void Load(LaneSnapshot snapshot)
+    /// <param name="partitions">Those of the lane.</param>
+    public void Load(LaneSnapshot snapshot, IEnumerable<short> partitions)
     {
         _isOn = true;
+        Unread = snapshot.Instances;
+        _unread = Unread > 0 ? [.. partitions] : null;
         (Stored, StoredTasks) = (snapshot.DormantInstances, snapshot.DormantTasks);
         if (Stored == 0)
         {
             index.BeginEmpty();
         }
+    }
+
+    /// <summary>Takes over the instances of partitions that were in memory before the load.</summary>
+    /// <returns>Those of them that are in memory now, without those of partitions that were recovered before.</returns>
+    public IReadOnlyList<LiveInstance> Recover(IReadOnlyCollection<short> partitions, IEnumerable<InstanceRow> rows)
+    {
+        var recovered = rows.Where(row => _unread?.Contains(row.Partition) is true).Select(
+            row => instances.Load(row, lane.Host.GetDefinition(row.Definition, row.DefinitionVersion))).ToArray();
+        Unread -= recovered.Length;
+        _unread?.ExceptWith(partitions);
+        _neededPartitions.ExceptWith(partitions);
+        if (_unread?.Count == 0)
+        {
+            _unread = null;
+        }
+
+        return recovered;
+    }
+
+    /// <summary>
+    /// Finds an instance that is in memory or has ended, because it cannot be dormant; null if it has ended.
+    /// </summary>
+    /// <exception cref="StoreReadNeededException">Its partition is not recovered yet.</exception>
+    public LiveInstance? FindResident(Guid id)
+    {
+        RequirePartition(Partitioning.OfInstance(id));
+        return _residents.Find(id);
+    }
+
+    /// <exception cref="StoreReadNeededException">The partition is not recovered yet.</exception>
+    public void RequirePartition(short partition)
+    {
+        if (TryNeedPartition(partition))
+        {
+            throw Miss($"partition {partition}");
+        }
+    }
+
+    /// <inheritdoc cref="TryNeed(Guid)"/>
+    public bool TryNeedPartition(short partition)
+    {
+        if (_unread?.Contains(partition) is not true)
+        {
+            return false;
+        }
+
+        _neededPartitions.Add(partition);
+        return true;
     }
 
     /// <summary>Finds a live instance; null if it has ended.</summary>
@@ -129,7 +203,7 @@ internal sealed class DormancyHandler(
 
     /// <summary>Finds several live instances, so that one read brings all that are dormant.</summary>
     /// <exception cref="StoreReadNeededException">Only the store knows whether one of them has ended.</exception>
-    public void FindAll(IEnumerable<Guid> ids)
+    public void FindAll(IReadOnlyCollection<Guid> ids)
     {
         var isMissing = false;
         foreach (var id in ids)
@@ -139,7 +213,7 @@ internal sealed class DormancyHandler(
 
         if (isMissing)
         {
-            throw Miss($"instances {string.Join(", ", _neededInstances)}");
+            throw Miss($"instances {string.Join(", ", ids)}");
         }
     }
 
@@ -166,6 +240,11 @@ internal sealed class DormancyHandler(
     /// <returns>Whether it must be read.</returns>
     public bool TryNeed(Guid id)
     {
+        if (TryNeedPartition(Partitioning.OfInstance(id)))
+        {
+            return true;
+        }
+
         var isNeeded = Dormant > 0 && !_residents.Contains(id) && !_ended.Contains(id) && !_absent.Contains(id);
         if (isNeeded)
         {
@@ -178,6 +257,11 @@ internal sealed class DormancyHandler(
     /// <inheritdoc cref="TryNeed(Guid)"/>
     public bool TryNeedSlot(string name, string key)
     {
+        if (TryNeedPartition(Partitioning.OfKey(key)))
+        {
+            return true;
+        }
+
         var slot = Dormant == 0 ? 0 : SignalSlot.Of(name, key);
         if (IsInMemory(slot))
         {
@@ -191,6 +275,11 @@ internal sealed class DormancyHandler(
     /// <inheritdoc cref="TryNeed(Guid)"/>
     public bool TryNeedTask(Guid id)
     {
+        if (TryNeedPartition(Partitioning.OfInstance(id)))
+        {
+            return true;
+        }
+
         var isNeeded = DormantTasks > 0 && !lane.Tasks.IsOpen(id) && !_absent.Contains(id);
         if (isNeeded)
         {
@@ -243,15 +332,16 @@ internal sealed class DormancyHandler(
     /// are read far enough, or the lane is behind with those in memory.
     /// </summary>
     public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead(DateTimeOffset now) =>
-        Dormant > 0 && now >= NextDueReadUtc && !(lane.Timers.Queue.NextDueUtc <= DueUntil(now))
+        Dormant > 0 && IsRecovered && now >= NextDueReadUtc && !(lane.Timers.Queue.NextDueUtc <= DueUntil(now))
             ? (_lastDue, now + Horizon, MaxDuePage)
             : null;
 
     /// <summary>
-    /// Up to which time timers may fire now: those of dormant instances that are due earlier have to be in memory, or
-    /// an instance that is read late would have its timers fire out of order.
+    /// Up to which time timers may fire now: those of other instances that are due earlier have to be in memory, or an
+    /// instance that is read late would have its timers fire out of order.
     /// </summary>
-    public DateTimeOffset DueUntil(DateTimeOffset now) => Dormant > 0 && _dueReadUntil < now ? _dueReadUntil : now;
+    public DateTimeOffset DueUntil(DateTimeOffset now) => !IsRecovered ? DateTimeOffset.MinValue
+        : Dormant > 0 && _dueReadUntil < now ? _dueReadUntil : now;
 
     /// <summary>Takes over the instances whose timers are due soon.</summary>
     /// <returns>The number of instances that have come into memory.</returns>
@@ -267,7 +357,7 @@ internal sealed class DormancyHandler(
     }
 
     /// <summary>Whether instances are to be evicted now.</summary>
-    public bool IsEvictionDue(DateTimeOffset now) => _isOn && NextEvictionUtc <= now;
+    public bool IsEvictionDue(DateTimeOffset now) => _isOn && IsRecovered && NextEvictionUtc <= now;
 
     /// <summary>
     /// Makes instances dormant: those that are stored so already leave memory at once, the others with the commit of
@@ -397,7 +487,7 @@ internal sealed class DormancyHandler(
             return false;
         }
 
-        var instance = instances.LoadDormant(row, lane.Host.FindDefinition(row.Definition, row.DefinitionVersion)!);
+        var instance = instances.LoadDormant(row, lane.Host.GetDefinition(row.Definition, row.DefinitionVersion));
         CountInMemory(instance.Dormant!, 1);
         AddSlotsInMemory(instance.Dormant!);
         return true;

@@ -23,31 +23,19 @@ internal sealed class MongoLane(
         var lane = await database.TransactAsync(
             session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
         (_epoch, _isSessionIdle) = (lane["epoch"].ToInt64(), true);
-        var mine = new BsonArray(Enumerable.Range(0, Partitions).Where(p => assignment.Owns((short)p)));
-        var live = new BsonDocument("state", new BsonDocument("$lte", MongoFlushStep.LastLiveState));
         return new()
         {
             LastBatch = lane["lastBatch"].ToInt64(),
             LastSequence = lane["lastSequence"].ToInt64(),
             PublishedSequence = lane["publishedSequence"].ToInt64(),
-            Instances = await LiveAsync(
-                "instances", live, MongoRows.Instance,
-                new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
-            Pending = [.. (await LiveAsync("pending", new(), MongoRows.Pending).ConfigureAwait(false))
+            Pending = [.. (await ReadOwnAsync("pending", new(), MongoRows.Pending, cancellationToken)
+                    .ConfigureAwait(false))
                 .OrderBy(p => p.Position)],
             LastMessagePosition = (await LastMessageAsync().ConfigureAwait(false)).Select(m => m.Position)
                 .FirstOrDefault(),
-            DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter,
-                new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
+            DeadLetters = await ReadOwnAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter,
+                cancellationToken, new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };
-
-        // Positions are sorted here: without an index the server would sort in memory, which it bounds.
-        Task<IReadOnlyList<T>> LiveAsync<T>(
-            string collection, BsonDocument filter, Func<BsonDocument, T> read,
-            FindOptions<BsonDocument>? options = null) =>
-            database.LoadAsync(
-                session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken,
-                options);
 
         // Of every partition, by the index of inboxes.
         Task<IReadOnlyList<PendingRow>> LastMessageAsync()
@@ -59,6 +47,12 @@ internal sealed class MongoLane(
                 cancellationToken, new() { Sort = new BsonDocument("position", -1), Limit = 1 });
         }
     }
+
+    public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) =>
+        ReadOwnAsync(
+            "instances", new("state", new BsonDocument("$lte", MongoFlushStep.LastLiveState)), MongoRows.Instance,
+            cancellationToken, new() { Projection = new BsonDocument("history", 0) }, partitions);
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
@@ -115,6 +109,21 @@ internal sealed class MongoLane(
         IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
         database.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), MongoRows.Key,
             cancellationToken);
+
+    /// <summary>
+    /// Reads documents of the lane, or of some of its partitions. Positions are sorted by the caller: without an index
+    /// the server would sort in memory, which it bounds.
+    /// </summary>
+    private Task<IReadOnlyList<T>> ReadOwnAsync<T>(
+        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+        FindOptions<BsonDocument>? options = null, IReadOnlyCollection<short>? partitions = null)
+    {
+        var own = Enumerable.Range(0, Partitions)
+            .Where(p => assignment.Owns((short)p) && partitions?.Contains((short)p) is not false);
+        return database.LoadAsync(
+            session, collection, filter.Add("partition", new BsonDocument("$in", new BsonArray(own))), read,
+            cancellationToken, options);
+    }
 
     /// <summary>
     /// A session that has left nothing open is the lane's no more: another lane may have it next, and nobody is to end

@@ -34,8 +34,6 @@ internal sealed class OracleLane(
                 LastSequence = lane.Number("p_last_sequence"),
                 PublishedSequence = lane.Number("p_published_sequence"),
                 LastMessagePosition = lane.Number("p_last_message"),
-                Instances = await ListLaneRowsAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken)
-                    .ConfigureAwait(false),
                 Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], OracleRows.Pending, cancellationToken)
                     .ConfigureAwait(false),
                 DeadLetters = await ListLaneRowsAsync(
@@ -45,6 +43,21 @@ internal sealed class OracleLane(
         catch (DbException e) when (DriverErrors.Code(e) == OracleErrors.NotLeased)
         {
             throw new LaneMovedException(assignment.Index, e);
+        }
+        catch (Exception e) when (DriverErrors.IsDriverError(e))
+        {
+            throw database.ToUnavailable(e);
+        }
+    }
+
+    public async Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var rows = await ListLaneRowsAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken)
+                .ConfigureAwait(false);
+            return [.. rows.Where(row => partitions.Contains(row.Partition))];
         }
         catch (Exception e) when (DriverErrors.IsDriverError(e))
         {

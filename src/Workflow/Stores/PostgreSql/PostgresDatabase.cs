@@ -13,6 +13,9 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     // definitions.
     private const int LookupConnections = 2;
 
+    // Pages of what lanes had in memory: more would take from the server what the first commands need.
+    private const int RecoveryConnections = 2;
+
     // Lists have optional filters: planned with their values, so that the absent ones vanish and constraints and
     // partial indexes count. No index is missing, so that scanning a table is never right, though the statistics of a
     // key may say so.
@@ -55,6 +58,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         Instances = Source(readConnections, ReadSettings);
         Lookups = Source(LookupConnections, LookupSettings);
         Inboxes = Source(InboxConnections, InboxSettings);
+        Recovery = Source(RecoveryConnections);
         _upkeep = Source(1, UpkeepSettings);
         _single = Source(pooled: 0);
     }
@@ -67,6 +71,9 @@ internal sealed class PostgresDatabase : IAsyncDisposable
 
     public NpgsqlDataSource Lookups { get; }
     public NpgsqlDataSource Inboxes { get; }
+
+    /// <summary>For what a lane had in memory before it was loaded, which is read whole, without an index.</summary>
+    public NpgsqlDataSource Recovery { get; }
 
     /// <summary>Opens a connection without a pool. The caller disposes of it.</summary>
     public async Task<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken)
@@ -127,6 +134,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         await Instances.DisposeAsync().ConfigureAwait(false);
         await Lookups.DisposeAsync().ConfigureAwait(false);
         await Inboxes.DisposeAsync().ConfigureAwait(false);
+        await Recovery.DisposeAsync().ConfigureAwait(false);
         await _upkeep.DisposeAsync().ConfigureAwait(false);
         await _single.DisposeAsync().ConfigureAwait(false);
     }

@@ -54,8 +54,8 @@ internal sealed class PostgresLane(
 
         var snapshot = end with
         {
-            Instances = await ListLaneRowsAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken)
-                .ConfigureAwait(false),
+            Instances = (await ListLaneRowsAsync(
+                Sql.Lanes["count_instances"], r => r.GetInt64(0), cancellationToken).ConfigureAwait(false))[0],
             Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken)
                 .ConfigureAwait(false),
             DeadLetters =
@@ -67,6 +67,12 @@ internal sealed class PostgresLane(
         await Query.RunAsync(connection, Sql.Lanes["pin_plans"], cancellationToken).ConfigureAwait(false);
         return snapshot;
     }
+
+    public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) =>
+        database.ReadAsync(
+            database.Recovery, Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken,
+            Query.Of(partitions.ToArray()));
 
     public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
         FlushAsync([new(this, batch)], cancellationToken);

@@ -34,7 +34,6 @@ internal static class PostgresRows
             LastPosition = r.GetInt64(4),
             DormantInstances = r.GetInt64(5),
             DormantTasks = r.GetInt64(6),
-            Instances = [],
             Pending = [],
             DeadLetters = [],
         },

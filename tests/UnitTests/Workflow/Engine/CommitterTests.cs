@@ -188,6 +188,9 @@ public sealed class CommitterTests
             return Task.CompletedTask;
         }
 
+        public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+            IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) => throw new NotSupportedException();
+
         public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
             IReadOnlyCollection<string> keys, CancellationToken cancellationToken) => throw new NotSupportedException();
 

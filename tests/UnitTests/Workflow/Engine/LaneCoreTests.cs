@@ -250,7 +250,7 @@ public sealed class LaneCoreTests : IFlusher
         await lane.FlushAsync(batch, Cancel);
 
         var loaded = NewState();
-        loaded.Load(await lane.LoadAsync(Cancel), _services.Definitions, hasDormant: true);
+        loaded.Load(await lane.LoadAsync(Cancel), recovered: [0]);
         loaded.Execute(new Positioned(positions));
 
         Assert.Equal([sent + 1], positions);
@@ -263,7 +263,7 @@ public sealed class LaneCoreTests : IFlusher
         await using var lane = await _services.Store.OpenLaneAsync(new(0, 1), Cancel);
         var snapshot = await lane.LoadAsync(Cancel);
         var loaded = NewState();
-        loaded.Load(snapshot with { DormantInstances = 1 }, _services.Definitions, hasDormant: true);
+        loaded.Load(snapshot with { DormantInstances = 1 }, recovered: [0]);
         _flusher.Begin(loaded, lane, lastBatch: 0);
         var due = _time.GetUtcNow().AddHours(1);
         loaded.Timers.Queue.Add(TimerEntry.ForWait(due, Guid.CreateVersion7(), Guid.CreateVersion7()));

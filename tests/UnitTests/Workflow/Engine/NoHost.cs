@@ -13,6 +13,9 @@ internal sealed class NoHost : ILaneHost
 
     public WorkflowDefinition? FindDefinition(string name, int? version) => null;
 
+    public WorkflowDefinition GetDefinition(string name, int version) =>
+        throw new DefinitionNotFoundException(name, version);
+
     public WorkflowDefinition? FindStartedBy(string signalName) => null;
 
     public Activity? FindActivity(string name) => null;

@@ -170,6 +170,11 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
             return snapshot;
         }
 
+        public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+            IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) => store._network.CallAsync(
+                "read instances", () => store._model.ReadInstancesAsync(_lane, assignment, partitions),
+                cancellationToken);
+
         public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
             store.CommitAsync([FlushOf(batch)], cancellationToken);
 

@@ -14,7 +14,13 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     private readonly Dictionary<Guid, Member> _members = [];
     private readonly SortedDictionary<int, Lease> _leases = [];
     private readonly Dictionary<Guid, ReplyRow> _replies = [];
-    private readonly Dictionary<int, LaneSnapshot> _stale = [];
+    private readonly Dictionary<int, Former> _former = [];
+
+    /// <summary>What a planted bug returns: instances as they were before the last commit, by lane.</summary>
+    private readonly Dictionary<int, IReadOnlyList<InstanceRow>> _formerInstances = [];
+
+    /// <summary>The lanes that were taken over from another node at their last load.</summary>
+    private readonly HashSet<int> _takenOver = [];
 
     /// <summary>By lane: what its last commit that woke instances has woken, as it was before.</summary>
     private readonly Dictionary<int, Woken> _lastWoken = [];
@@ -174,22 +180,43 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             throw new LaneMovedException(assignment.Index);
         }
 
-        var isTakeover = lease.Loaded is { } before && before != assignment.Node;
+        if (lease.Loaded is { } before && before != assignment.Node)
+        {
+            _takenOver.Add(assignment.Index);
+        }
+        else
+        {
+            _takenOver.Remove(assignment.Index);
+        }
+
         lease.Loaded = assignment.Node;
         var snapshot = await lane.LoadAsync(CancellationToken.None);
-        snapshot = bug switch
+        _formerInstances.Remove(assignment.Index);
+        if (bug == PlantedBug.StaleSnapshot && _former.Remove(assignment.Index, out var former))
         {
-            PlantedBug.StaleSnapshot when _stale.Remove(assignment.Index, out var old) => old with
+            _formerInstances[assignment.Index] = former.Instances;
+            snapshot = former.Snapshot with
             {
                 LastBatch = snapshot.LastBatch,
                 LastSequence = snapshot.LastSequence,
-            },
-            PlantedBug.TimerLostOnTakeover when isTakeover =>
-                snapshot with { Instances =
-                    [.. snapshot.Instances.Select(i => i with { Body = DueTime().Replace(i.Body, "") })] },
-            _ => snapshot,
-        };
+            };
+        }
+
         return (snapshot, Tables.LaneOf(assignment.Index).Epoch);
+    }
+
+    public async Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        InMemoryLane lane, LaneAssignment assignment, IReadOnlyCollection<short> partitions)
+    {
+        if (_formerInstances.TryGetValue(assignment.Index, out var former))
+        {
+            return [.. former.Where(row => partitions.Contains(row.Partition))];
+        }
+
+        var rows = await lane.ReadInstancesAsync(partitions, CancellationToken.None);
+        return bug == PlantedBug.TimerLostOnTakeover && _takenOver.Contains(assignment.Index)
+            ? [.. rows.Select(i => i with { Body = DueTime().Replace(i.Body, "") })]
+            : rows;
     }
 
     public async Task<IReadOnlyList<InstanceRow>> FindDormantAsync(
@@ -292,8 +319,10 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
         foreach (var flush in flushes)
         {
             var epoch = Tables.LaneOf(flush.Assignment.Index).Epoch;
-            _stale[flush.Assignment.Index] =
-                await new InMemoryLane(Tables, flush.Assignment).LoadAsync(CancellationToken.None);
+            var lane = new InMemoryLane(Tables, flush.Assignment);
+            _former[flush.Assignment.Index] = new(
+                await lane.LoadAsync(CancellationToken.None),
+                await lane.ReadInstancesAsync(StoreRows.EveryPartition, CancellationToken.None));
             Tables.LaneOf(flush.Assignment.Index).Epoch = epoch;
         }
     }
@@ -398,6 +427,9 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     /// <summary>Rows that a commit of a lane has woken, and their waits, as they were before.</summary>
     private sealed record Woken(
         int Lane, long Epoch, IReadOnlyList<InstanceRow> Rows, IReadOnlyList<(DormantWait Wait, Guid Instance)> Waits);
+
+    /// <summary>A lane as it was before its last commit.</summary>
+    private sealed record Former(LaneSnapshot Snapshot, IReadOnlyList<InstanceRow> Instances);
 
     private sealed record Lease
     {

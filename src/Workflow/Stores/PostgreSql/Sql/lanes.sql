@@ -29,9 +29,12 @@ select number, last_sequence, published_sequence, (select coalesce(max(position)
 select (select count(*) from dormant_instances where partition % $1 = $2),
        (select count(*) from tasks t join dormant_instances d on d.id = t.instance_id where t.state = 0 and t.partition % $1 = $2)
 
+-- name: count_instances
+select count(*) from instances where partition % $1 = $2
+
 -- name: load_instances
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
-  from instances where partition % $1 = $2 order by id
+  from instances where partition = any($1)
 
 -- name: load_pending
 select id, partition, kind, position, body
