@@ -16,6 +16,8 @@ internal static class DormantTimers
     /// <summary>Making them and starting the service must be over when the first is due.</summary>
     private static readonly TimeSpan s_lead = TimeSpan.FromSeconds(60);
 
+    private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(2);
+
     private const int MadePerSecond = 40_000;
     private const int CountedPerSecond = 500_000;
 
@@ -32,6 +34,10 @@ internal static class DormantTimers
         await service.RestartAsync(cancellationToken);
         await ClosedLoop.RunAsync(
             Callers, context.Duration, token => service.RoundTripAsync(token), cancellationToken);
+
+        // Just before the timers: what a start reads in the background is over.
+        var rest = from - TimeProvider.System.GetUtcNow() - context.Duration - s_settle;
+        await Task.Delay(rest > TimeSpan.Zero ? rest : TimeSpan.Zero, cancellationToken);
         var usual = await CallAsync(
             service, elapsed => Task.FromResult(elapsed < context.Duration), cancellationToken);
         var (began, before) = (service.Started, await ReadAsync(service, cancellationToken));

@@ -5,31 +5,47 @@ using Workflow.Engine.Instances;
 
 namespace Benchmarks;
 
-/// <summary>Processes of the web service that share a schema and divide its lanes.</summary>
+/// <summary>How clients use several processes of the service.</summary>
+internal enum NodeUse
+{
+    /// <summary>The processes share a schema; a start goes to one and the signal to the next.</summary>
+    Any,
+
+    /// <summary>The processes share a schema; the client sends to owners.</summary>
+    Routed,
+
+    /// <summary>
+    /// Each process has a schema of its own, and a workflow stays with one: no work is forwarded, and what is missing of
+    /// the rate of one process is the price of running several on these processors.
+    /// </summary>
+    Apart,
+}
+
+/// <summary>Processes of the web service that share a schema and divide its lanes, or have one each.</summary>
 internal sealed class NodeCluster : IAsyncDisposable
 {
     private const int Lanes = 4;
     private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(30);
     private readonly List<WebServiceProcess> _nodes = [];
+    private readonly NodeUse _use;
     private WorkflowClient? _routing;
     private int[] _owners = [];
     private int _next;
 
-    private NodeCluster()
-    {
-    }
+    private NodeCluster(NodeUse use) => _use = use;
 
     public IReadOnlyList<WebServiceProcess> Nodes => _nodes;
 
     /// <summary>Starts the processes, and waits until each has its share of the lanes.</summary>
     public static async Task<NodeCluster> StartAsync(
-        BenchmarkContext context, int count, CancellationToken cancellationToken)
+        BenchmarkContext context, int count, NodeUse use, CancellationToken cancellationToken)
     {
         var schema = context.NewSchema();
-        return await new NodeCluster().PreparedAsync(async cluster =>
+        return await new NodeCluster(use).PreparedAsync(async cluster =>
         {
             for (var node = 1; node <= count; node++)
             {
+                schema = use == NodeUse.Apart && node > 1 ? context.NewSchema() : schema;
                 cluster._nodes.Add(await WebServiceProcess.StartAsync(
                     new WebServiceOptions
                     {
@@ -40,10 +56,16 @@ internal sealed class NodeCluster : IAsyncDisposable
                     cancellationToken));
             }
 
-            await cluster._nodes[0].Client.RegisterDefinitionAsync(
-                EngineUnderTest.Definition(version: 1), cancellationToken);
-            await cluster.DivideAsync(cancellationToken);
-            cluster._routing = new(cluster._nodes[0].BaseAddress, new() { RoutesToOwners = true });
+            foreach (var node in cluster._nodes)
+            {
+                await node.Client.RegisterDefinitionAsync(EngineUnderTest.Definition(version: 1), cancellationToken);
+            }
+
+            if (use != NodeUse.Apart)
+            {
+                await cluster.DivideAsync(cancellationToken);
+                cluster._routing = new(cluster._nodes[0].BaseAddress, new() { RoutesToOwners = true });
+            }
         });
     }
 
@@ -66,17 +88,16 @@ internal sealed class NodeCluster : IAsyncDisposable
     /// <summary>
     /// One workflow: a start and a signal, which is answered when its commit has completed the workflow.
     /// </summary>
-    /// <param name="isRouted">
-    /// Whether the client sends to owners, or the start to one node and the signal to the next.
-    /// </param>
-    public async Task OperateAsync(bool isRouted, CancellationToken cancellationToken)
+    public async Task OperateAsync(CancellationToken cancellationToken)
     {
         var key = Guid.CreateVersion7().ToString();
-        var node = isRouted ? 0 : Interlocked.Increment(ref _next);
+        var node = Interlocked.Increment(ref _next);
+        var next = _use == NodeUse.Apart ? node : node + 1;
         await ClientOf(node).StartAsync(RoundTripRequests.Start(key), null, cancellationToken);
-        await ClientOf(node + 1).SignalAsync(RoundTripRequests.Resume(key), null, cancellationToken);
+        await ClientOf(next).SignalAsync(RoundTripRequests.Resume(key), null, cancellationToken);
 
-        WorkflowClient ClientOf(int number) => isRouted ? _routing! : _nodes[number % _nodes.Count].Client;
+        WorkflowClient ClientOf(int number) =>
+            _use == NodeUse.Routed ? _routing! : _nodes[number % _nodes.Count].Client;
     }
 
     /// <summary>Completed workflows and commits of all nodes.</summary>

@@ -17,7 +17,7 @@ internal static class NodeLatency
     public static async Task MeasureAsync(
         BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
     {
-        await using var cluster = await NodeCluster.StartAsync(context, count: 2, cancellationToken);
+        await using var cluster = await NodeCluster.StartAsync(context, count: 2, NodeUse.Any, cancellationToken);
         await MeasureForwardedAsync(cluster, rounds, cancellationToken);
         await MeasureHangingAsync(context, cluster, rounds, cancellationToken);
     }
@@ -26,22 +26,28 @@ internal static class NodeLatency
         NodeCluster cluster, Rounds rounds, CancellationToken cancellationToken)
     {
         var times = new[] { new List<double>(), new List<double>() };
+        var empty = new List<double>();
         for (var i = 0; i < 2 * (WarmUps + Operations); i++)
         {
             var key = cluster.KeyOf(0);
             await cluster.Nodes[0].Client.StartAsync(RoundTripRequests.Start(key), null, cancellationToken);
             var since = Stopwatch.GetTimestamp();
             await cluster.Nodes[i % 2].Client.SignalAsync(RoundTripRequests.Resume(key), null, cancellationToken);
+            var signalled = Stopwatch.GetTimestamp();
+            await cluster.Nodes[i % 2].Client.GetClusterAsync(cancellationToken);
             if (i >= 2 * WarmUps)
             {
-                times[i % 2].Add(Stopwatch.GetElapsedTime(since).TotalMilliseconds);
+                times[i % 2].Add(Stopwatch.GetElapsedTime(since, signalled).TotalMilliseconds);
+                empty.Add(Stopwatch.GetElapsedTime(signalled).TotalMilliseconds);
             }
         }
 
-        var (local, forwarded) = (Quantile(times[0], 0.5), Quantile(times[1], 0.5));
+        var (local, forwarded, hop) = (Quantile(times[0], 0.5), Quantile(times[1], 0.5), Quantile(empty, 0.5));
         rounds.Add("one at a time, p50 of a local signal, ms", local);
         rounds.Add("one at a time, p50 of a forwarded signal, ms", forwarded);
+        rounds.Add("one at a time, p50 of a request that reads memory alone, ms", hop);
         rounds.Add(Forwarded, forwarded / local);
+        rounds.Add("p50 of a local signal and of such a request, of a local signal's", (local + hop) / local);
     }
 
     private static async Task MeasureHangingAsync(

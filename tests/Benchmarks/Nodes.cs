@@ -2,7 +2,7 @@ namespace Benchmarks;
 
 /// <summary>
 /// What more nodes bring: one, two and four processes of the web service on one database, over HTTP, with clients at
-/// any node and at the node that has the key's lane.
+/// any node and at the node that has the key's lane; beside as many processes that share nothing but the server.
 /// </summary>
 internal static class Nodes
 {
@@ -14,7 +14,11 @@ internal static class Nodes
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
-        (int Nodes, bool IsRouted)[] all = [(1, true), (2, false), (2, true), (4, false), (4, true)];
+        (int Nodes, NodeUse Use)[] all =
+        [
+            (1, NodeUse.Routed), (2, NodeUse.Any), (2, NodeUse.Routed), (2, NodeUse.Apart),
+            (4, NodeUse.Any), (4, NodeUse.Routed), (4, NodeUse.Apart),
+        ];
         var rounds = new Rounds($"signal round trips over HTTP, {InFlight} in flight, by nodes");
         for (var round = 0; round < context.Rounds; round++)
         {
@@ -22,8 +26,8 @@ internal static class Nodes
             var measured = new Dictionary<string, (double Rate, double Commits)>();
             for (var i = 0; i < all.Length; i++)
             {
-                var (nodes, isRouted) = all[(round + i) % all.Length];
-                measured[Name(nodes, isRouted)] = await MeasureAsync(context, nodes, isRouted, cancellationToken);
+                var (nodes, use) = all[(round + i) % all.Length];
+                measured[Name(nodes, use)] = await MeasureAsync(context, nodes, use, cancellationToken);
             }
 
             foreach (var (name, (rate, commits)) in measured.OrderBy(one => one.Key, StringComparer.Ordinal))
@@ -41,42 +45,46 @@ internal static class Nodes
         }
 
         rounds.Print();
-        foreach (var (nodes, isRouted, share) in new[]
-            { (2, false, 0.7), (4, false, 0.55), (2, true, 0.9), (4, true, 0.9) })
+        foreach (var (nodes, use, share) in new[]
         {
-            var name = Share(Name(nodes, isRouted));
+            (2, NodeUse.Any, 0.7), (4, NodeUse.Any, 0.55), (2, NodeUse.Routed, 0.9), (4, NodeUse.Routed, 0.9),
+        })
+        {
+            var name = Share(Name(nodes, use));
             Rounds.Target(name, rounds.Median(name), share, atLeast: true);
         }
 
-        Rounds.Target(
-            Commits(Name(2, isRouted: false)), rounds.Median(Commits(Name(2, isRouted: false))), 1.5, atLeast: false);
+        var commitsOfTwo = Commits(Name(2, NodeUse.Any));
+        Rounds.Target(commitsOfTwo, rounds.Median(commitsOfTwo), 1.5, atLeast: false);
         Rounds.Target(NodeLatency.Forwarded, rounds.Median(NodeLatency.Forwarded), 1.5, atLeast: false);
         Rounds.Target(NodeLatency.Hanging, rounds.Median(NodeLatency.Hanging), 1.5, atLeast: false);
     }
 
-    private static string Name(int nodes, bool isRouted) =>
-        nodes == 1 ? One : $"{nodes} nodes, clients at {(isRouted ? "the owner" : "any")}";
+    private static string Name(int nodes, NodeUse use) => nodes == 1 ? One : use switch
+    {
+        NodeUse.Any => $"{nodes} nodes, clients at any",
+        NodeUse.Routed => $"{nodes} nodes, clients at the owner",
+        _ => $"{nodes} processes that share nothing",
+    };
 
     private static string Share(string name) => $"{name}: share of one node's rate";
 
     private static string Commits(string name) => $"{name}: commits a workflow, of one node's";
 
     private static async Task<(double Rate, double Commits)> MeasureAsync(
-        BenchmarkContext context, int nodes, bool isRouted, CancellationToken cancellationToken)
+        BenchmarkContext context, int nodes, NodeUse use, CancellationToken cancellationToken)
     {
-        await using var cluster = await NodeCluster.StartAsync(context, nodes, cancellationToken);
-        await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
-        await ClosedLoop.RunAsync(InFlight, s_warmUp * nodes, OperateAsync, cancellationToken);
+        await using var cluster = await NodeCluster.StartAsync(context, nodes, use, cancellationToken);
+        await ClosedLoop.WarmUpAsync(InFlight, cluster.OperateAsync, cancellationToken);
+        await ClosedLoop.RunAsync(InFlight, s_warmUp * nodes, cluster.OperateAsync, cancellationToken);
         var before = await cluster.CountAsync(cancellationToken);
         var (operations, seconds) = await ClosedLoop.RunAsync(
-            InFlight, context.Duration, OperateAsync, cancellationToken);
+            InFlight, context.Duration, cluster.OperateAsync, cancellationToken);
         var after = await cluster.CountAsync(cancellationToken);
         return after.Completed - before.Completed == operations
             ? (operations / seconds, (after.Commits - before.Commits) / (double)operations)
             : throw new InvalidOperationException(
                 $"{operations} workflows were run and {after.Completed - before.Completed} completed: there is no "
                 + "rate.");
-
-        Task OperateAsync(CancellationToken token) => cluster.OperateAsync(isRouted, token);
     }
 }

@@ -158,7 +158,9 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _router.Slots?.Of(partition) is null ? DescribeLane(partition % _options.Lanes) : null;
 
     private LaneOwner DescribeLane(int lane) => _router.Node?.DescribeLane(lane)
-        ?? new(lane, _router.Slots?[lane] is null ? null : _options.Cluster.NodeName, Address: null);
+        ?? (_router.Slots?[lane] is { } own
+            ? new(lane, _options.Cluster.NodeName, Address: null, own.Epoch)
+            : new(lane, Node: null, Address: null, Epoch: null));
 
     /// <remarks>
     /// The event follows in a separate commit, even if the version was registered before without its event. A caller

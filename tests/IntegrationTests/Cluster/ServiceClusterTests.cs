@@ -178,6 +178,11 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await cluster.Nodes[killed].KillAsync(Cancel);
         await Task.WhenAll(Enumerable.Range(0, Count).Select(i => RunAsync($"left-{i}")));
         var rest = cluster.Nodes[1 - killed].Client;
+        Assert.All(
+            (await rest.GetClusterAsync(Cancel)).Lanes.Zip(lanes),
+            lane => Assert.Equal(
+                lane.Second.Address == cluster.Nodes[killed].BaseAddress,
+                lane.First.Epoch!.Value > lane.Second.Epoch!.Value));
         Assert.Equal(2 * Count, (await rest.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel))
             .Items.Count(i => i.CorrelationKey!.StartsWith("routed", StringComparison.Ordinal)
                 || i.CorrelationKey.StartsWith("left", StringComparison.Ordinal)));

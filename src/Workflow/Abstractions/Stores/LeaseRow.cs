@@ -8,4 +8,6 @@ namespace Workflow.Abstractions.Stores;
 /// <param name="Owner">The node; null if the lane is free.</param>
 /// <param name="Left">The remaining time of the lease; zero or less if it has expired, or the lane is free.</param>
 /// <param name="LastSequence">The last committed event of the lane's stream.</param>
-public sealed record LeaseRow(int Lane, Guid? Owner, TimeSpan Left, long LastSequence);
+/// <param name="Epoch"><see cref="LaneSnapshot.Epoch"/> of its last load or claim; null in a store that does not
+/// tell.</param>
+public sealed record LeaseRow(int Lane, Guid? Owner, TimeSpan Left, long LastSequence, long? Epoch = null);

@@ -77,14 +77,14 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     /// <summary>Who has a lane: this node if it runs here, else its owner as of the last renewal.</summary>
     public LaneOwner DescribeLane(int lane)
     {
-        if (_slots[lane] is not null)
+        if (_slots[lane] is { } own)
         {
-            return new(lane, Leases.Node.Name, Peers.Address);
+            return new(lane, Leases.Node.Name, Peers.Address, own.Epoch);
         }
 
         var lease = _view?.Lanes.FirstOrDefault(one => one.Lane == lane && one.Left > TimeSpan.Zero);
         var owner = _view?.Nodes.FirstOrDefault(node => node.Id == lease?.Owner && node.Id != Leases.Node.Id);
-        return new(lane, owner?.Name, owner?.Address);
+        return new(lane, owner?.Name, owner?.Address, lease?.Epoch);
     }
 
     /// <summary>Joins the cluster. Returns when the lanes of its share run.</summary>

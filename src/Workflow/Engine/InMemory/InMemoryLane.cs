@@ -19,6 +19,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
             return Task.FromResult(new LaneSnapshot
             {
                 LastBatch = lane.LastBatch,
+                Epoch = _epoch,
                 LastSequence = lane.LastSequence,
                 PublishedSequence = lane.PublishedSequence,
                 Instances = tables.Live.Values.LongCount(i => assignment.Owns(i.Partition)),

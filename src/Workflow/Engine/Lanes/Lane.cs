@@ -53,6 +53,9 @@ internal sealed class Lane : IAsyncDisposable
     /// <summary>The messages that are in the lane and not removed. Used only in a cluster.</summary>
     public InboxIndex Inbox => _intake.Inbox;
 
+    /// <inheritdoc cref="LaneLoader.Epoch"/>
+    public long? Epoch => _loader.Epoch;
+
     public IReadOnlyList<EventRelay> Relays { get; }
     public LaneWork Work { get; }
     public LaneGauges Gauges => _core.Gauges;

@@ -17,6 +17,9 @@ internal sealed class LaneLoader(
     /// <summary>The lane's connection; null while it is being reopened.</summary>
     public ILaneStore? Store { get; private set; }
 
+    /// <summary>The epoch of the last load; null before it, and in a store that does not tell.</summary>
+    public long? Epoch { get; private set; }
+
     private short[] OwnPartitions =>
         [.. Enumerable.Range(0, Partitioning.Count).Select(p => (short)p).Where(assignment.Owns)];
 
@@ -27,6 +30,7 @@ internal sealed class LaneLoader(
         intake.Inbox.BeginLoad();
         Store = await services.Store.OpenLaneAsync(assignment, cancellationToken);
         var snapshot = await Store.LoadAsync(cancellationToken);
+        Epoch = snapshot.Epoch;
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync([], messages, cancellationToken);
         var loaded = new LaneState(work, services.Options, services.Time, services.Runtime, slots);

@@ -54,6 +54,7 @@ internal sealed class PostgresLane(
 
         var snapshot = end with
         {
+            Epoch = epoch,
             Instances = (await ListLaneRowsAsync(
                 Sql.Lanes["count_instances"], r => r.GetInt64(0), cancellationToken).ConfigureAwait(false))[0],
             Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken)

@@ -66,7 +66,7 @@ internal static class PostgresRows
             Text(r, 4) is { } address ? new Uri(address) : null);
 
     public static LeaseRow Lease(NpgsqlDataReader r) =>
-        new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3));
+        new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3), r.GetInt64(4));
 
     public static IdempotencyRow Key(NpgsqlDataReader r) =>
         new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));

@@ -119,7 +119,10 @@ internal static class ApiExamples
         [typeof(DeadLetterReplayed)] = new DeadLetterReplayed(Letter, true, false),
         [typeof(ClusterInfo)] = new ClusterInfo(
             Partitions.Count,
-            [new(0, "node-a", new("http://10.0.0.7:5080")), new(1, "node-b", new("http://10.0.0.8:5080"))]),
+            [
+                new(0, "node-a", new("http://10.0.0.7:5080"), Epoch: 7),
+                new(1, "node-b", new("http://10.0.0.8:5080"), Epoch: 12),
+            ]),
     };
 
     /// <summary>The example of a request; null if its contract has none.</summary>

@@ -18,7 +18,7 @@ public sealed class OwnerRoutingTests : IDisposable
 
     public OwnerRoutingTests()
     {
-        _network.Cluster = new(Partitions.Count, [new(0, "a", A), new(1, "b", B)]);
+        _network.Cluster = new(Partitions.Count, [new(0, "a", A, Epoch: 0), new(1, "b", B, Epoch: 1)]);
         _http = new(new OwnerRouting(new(Base), key: "secret", _network)) { BaseAddress = new(Base) };
         _client = new(_http);
     }
@@ -50,7 +50,7 @@ public sealed class OwnerRoutingTests : IDisposable
     public async Task Moved_lane_is_followed_by_the_answer()
     {
         await SignalAsync(KeyOf(0));
-        _network.Cluster = new(Partitions.Count, [new(0, "b", B), new(1, "b", B)]);
+        _network.Cluster = new(Partitions.Count, [new(0, "b", B, Epoch: 0), new(1, "b", B, Epoch: 1)]);
         await SignalAsync(KeyOf(0));
         await SignalAsync(KeyOf(0));
 
@@ -96,7 +96,7 @@ public sealed class OwnerRoutingTests : IDisposable
         _network.Asked.Clear();
         _network.Failures[A.Host] = () => new TaskCanceledException();
         await Assert.ThrowsAsync<TaskCanceledException>(() => SignalAsync(KeyOf(0), "once"));
-        _network.Cluster = new(Partitions.Count, [new(0, "b", B), new(1, "b", B)]);
+        _network.Cluster = new(Partitions.Count, [new(0, "b", B, Epoch: 0), new(1, "b", B, Epoch: 1)]);
 
         await SignalAsync(KeyOf(0));
 

@@ -73,7 +73,7 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             LastDefinition = Tables.Definitions.Count,
             Lanes = [.. _leases.Select(l => new LeaseRow(
                 l.Key, l.Value.Owner, l.Value.Owner is null ? TimeSpan.Zero : l.Value.Until - now,
-                Tables.LaneOf(l.Key).LastSequence))],
+                Tables.LaneOf(l.Key).LastSequence, Tables.LaneOf(l.Key).Epoch))],
             Nodes = [.. _members.Where(m => m.Value.Until > now.AddMinutes(-1)).OrderBy(m => m.Value.StartedUtc)
                 .Select(m => new NodeRow(m.Key, m.Value.Name, m.Value.StartedUtc, IsLive(m.Value), m.Value.Address))],
         };

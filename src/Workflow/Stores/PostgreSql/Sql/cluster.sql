@@ -38,8 +38,8 @@ select id, name, started_utc, left_utc is null and until_utc > clock_timestamp()
   from nodes where renewed_utc > clock_timestamp() - interval '1 minute' order by started_utc, id
 
 -- name: view_lanes
-select l.lane, s.owner, case when s.owner is null or s.until_utc = '-infinity' then interval '0' else s.until_utc - clock_timestamp() end, l.last_sequence
-  from lane_ends l left join leases s on s.lane = l.lane order by l.lane
+select l.lane, s.owner, case when s.owner is null or s.until_utc = '-infinity' then interval '0' else s.until_utc - clock_timestamp() end, l.last_sequence, o.epoch
+  from lane_ends l join lanes o on o.lane = l.lane left join leases s on s.lane = l.lane order by l.lane
 
 -- name: claim_lanes
 -- What another transaction is at, a renewal or a flush that has not ended, is left for the next claim: nobody waits here.
