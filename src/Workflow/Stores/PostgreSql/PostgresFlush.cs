@@ -147,25 +147,12 @@ internal static class PostgresFlush
 
     private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
 
-    private static readonly Func<List<LaneFlush>, NpgsqlParameter>[] Fence =
-    [
-        Column((LaneFlush f) => ((PostgresLane)f.Lane).Index),
-        Column((LaneFlush f) => ((PostgresLane)f.Lane).Epoch),
-        Column((LaneFlush f) => f.Batch.Number),
-        Column((LaneFlush f) => f.Batch.LastSequence),
-        Column((LaneFlush f) => f.Batch.PublishedSequence),
-        Column((LaneFlush f) => f.Batch.LastPosition),
-        Column((LaneFlush f) => f.Batch.DormantInstances),
-        Column((LaneFlush f) => f.Batch.DormantTasks),
-        Column((LaneFlush f) => ((PostgresLane)f.Lane).Lanes),
-    ];
-
     /// <param name="text">Holds the events until the statements are executed.</param>
     public static NpgsqlBatch Build(
         NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
     {
         var statements = new NpgsqlBatch(connection);
-        Add("add_batches", [.. flushes.OrderBy(f => ((PostgresLane)f.Lane).Index)], Fence);
+        Query.Add(statements, Sql.Flush["add_batches"], Query.Of(NumbersOf(flushes)));
         Add("remove_pending", All(b => b.PendingRemoved), Id);
         Add("remove_dormant_waits", All(b => b.DormantWaitsRemoved), RemovedWait);
         AddInstances(InstanceOrigin.New, isOver: false, "insert_instances", WholeInstance);
@@ -236,6 +223,27 @@ internal static class PostgresFlush
                 Query.Add(statements, subject[statement], [.. columns.Select(column => column(rows))]);
             }
         }
+    }
+
+    /// <summary>The numbers of each batch, in the order of the lanes.</summary>
+    private static long[] NumbersOf(IReadOnlyList<LaneFlush> flushes)
+    {
+        const int Each = 9;
+        var numbers = new long[Each * flushes.Count];
+        var batch = numbers.AsSpan();
+        foreach (var flush in flushes is [_] ? flushes : [.. flushes.OrderBy(f => ((PostgresLane)f.Lane).Index)])
+        {
+            var (lane, rows) = ((PostgresLane)flush.Lane, flush.Batch);
+            ReadOnlySpan<long> own =
+            [
+                lane.Index, lane.Epoch, rows.Number, rows.LastSequence, rows.PublishedSequence, rows.LastPosition,
+                rows.DormantInstances, rows.DormantTasks, lane.Lanes,
+            ];
+            own.CopyTo(batch);
+            batch = batch[Each..];
+        }
+
+        return numbers;
     }
 
     /// <param name="type">

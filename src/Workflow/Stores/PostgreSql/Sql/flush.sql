@@ -1,12 +1,15 @@
 -- name: add_batches
 -- The lock keeps whoever takes a lane waiting until this flush has ended, and leaves no version of the row behind. Lanes come in their order, so that
--- two flushes never wait for each other. A number that is there already breaks the key.
+-- two flushes never wait for each other. A number that is there already breaks the key. $1 has nine numbers for each: one parameter instead of nine,
+-- which every flush would make, send and read.
 insert into batches (lane, number, last_sequence, published_sequence, last_position, dormant, dormant_tasks, lanes)
 select coalesce((select l.lane from lanes l where l.lane = b.lane and l.epoch = b.epoch for no key update), refuse_batch(b.lane, b.epoch)),
        coalesce((select p.number + 1 from batches p where p.lane = b.lane and p.number = b.number - 1), refuse_batch(b.lane, b.epoch)),
        b.last_sequence, b.published_sequence, b.last_position, b.dormant, b.dormant_tasks, b.lanes
-  from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::integer[])
-       as b (lane, epoch, number, last_sequence, published_sequence, last_position, dormant, dormant_tasks, lanes)
+  from (select ($1::bigint[])[n + 1]::integer as lane, ($1)[n + 2] as epoch, ($1)[n + 3] as number, ($1)[n + 4] as last_sequence,
+               ($1)[n + 5] as published_sequence, ($1)[n + 6] as last_position, ($1)[n + 7] as dormant, ($1)[n + 8] as dormant_tasks,
+               ($1)[n + 9]::integer as lanes
+          from generate_series(0, cardinality($1) - 9, 9) as n) as b
 
 -- name: remove_pending
 with gone as (delete from pending where id = any ($1) returning 1)
