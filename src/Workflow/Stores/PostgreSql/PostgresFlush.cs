@@ -1,4 +1,5 @@
 using System.Buffers;
+using Foundation;
 using NpgsqlTypes;
 
 namespace Workflow.Stores.PostgreSql;
@@ -152,7 +153,7 @@ internal static class PostgresFlush
         NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes, ArrayBufferWriter<byte> text)
     {
         var statements = new NpgsqlBatch(connection);
-        Query.Add(statements, Sql.Flush["add_batches"], Query.Of(NumbersOf(flushes)));
+        Query.Add(statements, SqlFor(flushes.Count)["add_batches"], Query.Of(NumbersOf(flushes)));
         Add("remove_pending", All(b => b.PendingRemoved), Id);
         Add("remove_dormant_waits", All(b => b.DormantWaitsRemoved), RemovedWait);
         AddInstances(InstanceOrigin.New, isOver: false, "insert_instances", WholeInstance);
@@ -219,11 +220,12 @@ internal static class PostgresFlush
         {
             if (rows is { Count: > 0 })
             {
-                var subject = rows.Count == 1 ? Sql.FlushOfOne : Sql.Flush;
-                Query.Add(statements, subject[statement], [.. columns.Select(column => column(rows))]);
+                Query.Add(statements, SqlFor(rows.Count)[statement], [.. columns.Select(column => column(rows))]);
             }
         }
     }
+
+    private static SqlFile SqlFor(int rows) => rows == 1 ? Sql.FlushOfOne : Sql.Flush;
 
     /// <summary>The numbers of each batch, in the order of the lanes.</summary>
     private static long[] NumbersOf(IReadOnlyList<LaneFlush> flushes)

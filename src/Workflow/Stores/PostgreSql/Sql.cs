@@ -35,6 +35,7 @@ internal static partial class Sql
     private static string OfOne(string statement)
     {
         var text = SetOfRows().Replace(statement, OnlyRow);
+        text = SetOfOffsets().Replace(text, "(values (0)) as given (n)");
         return text.Contains("unnest", StringComparison.Ordinal)
             ? throw new InvalidDataException(
                 $"A set of rows is to be written 'unnest($1::type[], ...)'. This one is not: {statement}")
@@ -49,6 +50,10 @@ internal static partial class Sql
 
     [GeneratedRegex(@"unnest\((?:(?<column>\$\d+::\w+\[\])(?:,\s*)?)+\)(?<as>\s+as\s+)?")]
     private static partial Regex SetOfRows();
+
+    /// <summary>Where the numbers of each row begin in one array.</summary>
+    [GeneratedRegex(@"generate_series\(0, cardinality\(\$1\) - \d+, \d+\) as n")]
+    private static partial Regex SetOfOffsets();
 
     private static SqlFile Of(string subject) => SqlFile.Of(typeof(Sql).Assembly, subject);
 }
