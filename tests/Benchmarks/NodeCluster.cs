@@ -15,8 +15,8 @@ internal enum NodeUse
     Routed,
 
     /// <summary>
-    /// Each process has a schema of its own, and a workflow stays with one: no work is forwarded, and what is missing of
-    /// the rate of one process is the price of running several on these processors.
+    /// Each process has a schema of its own, and a workflow stays with one: no work is forwarded, and what is missing
+    /// of the rate of one process is the price of running several on these processors.
     /// </summary>
     Apart,
 }

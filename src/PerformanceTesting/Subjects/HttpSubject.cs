@@ -408,7 +408,9 @@ public sealed class HttpSubject : WorkflowSubject
         NodeChoice choice, PreparedRequest request, ReadOnlyMemory<byte> body, Func<HttpReply, T> read,
         CancellationToken cancellationToken)
     {
-        var sent = _nodeLeaves ? request.WithHeader(ContractsHttp.IdempotencyKeyHeader, $"{choice.Key}/{choice.Next}") : request;
+        var sent = _nodeLeaves
+            ? request.WithHeader(ContractsHttp.IdempotencyKeyHeader, $"{choice.Key}/{choice.Next}")
+            : request;
         return _balancer.SendAsync(choice, sender => SendToAsync(sender, sent, body, read, cancellationToken));
     }
 

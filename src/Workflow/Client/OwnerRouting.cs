@@ -82,7 +82,8 @@ internal sealed class OwnerRouting(Uri baseAddress, string? key, HttpMessageHand
             HttpRequestError: HttpRequestError.ConnectionError or HttpRequestError.NameResolutionError
                 or HttpRequestError.SecureConnectionError,
         } => true,
-        HttpRequestException => request.Method == HttpMethod.Get || request.Headers.Contains(ContractsHttp.IdempotencyKeyHeader),
+        HttpRequestException => request.Method == HttpMethod.Get
+            || request.Headers.Contains(ContractsHttp.IdempotencyKeyHeader),
 
         // Of a connection that is reset as soon as it is made.
         SocketException => true,
@@ -120,9 +121,10 @@ internal sealed class OwnerRouting(Uri baseAddress, string? key, HttpMessageHand
 
         // A start without a correlation key may run anywhere, unless it is repeated.
         var correlation = await CorrelationKeyOfAsync(request.Content!, cancellationToken).ConfigureAwait(false);
-        var repeated = path[1] == "instances" && request.Headers.TryGetValues(ContractsHttp.IdempotencyKeyHeader, out var keys)
-            ? keys.First()
-            : null;
+        var repeated = path[1] == "instances"
+            && request.Headers.TryGetValues(ContractsHttp.IdempotencyKeyHeader, out var keys)
+                ? keys.First()
+                : null;
         return (correlation ?? repeated) is { } found ? Partitions.OfKey(found) : null;
     }
 

@@ -7,7 +7,9 @@ public sealed record LaneSnapshot
 {
     public required long LastBatch { get; init; }
 
-    /// <summary>Rises with each load of the lane and each change of its owner; null in a store that does not tell.</summary>
+    /// <summary>
+    /// Rises with each load of the lane and each change of its owner; null in a store that does not tell.
+    /// </summary>
     public long? Epoch { get; init; }
 
     /// <summary>Sequence of the last event of the lane's stream.</summary>

@@ -14,7 +14,7 @@ public sealed record ClusterInfo(int Partitions, IReadOnlyList<LaneOwner> Lanes)
 /// Where other nodes reach it; absent where it is not known, as on a store that keeps no addresses.
 /// </param>
 /// <param name="Epoch">
-/// Rises each time a node begins to serve the lane: of two answers about a lane, the one with the higher epoch is newer.
-/// Absent where it is not known.
+/// Rises each time a node begins to serve the lane: of two answers about a lane, the one with the higher epoch is
+/// newer. Absent where it is not known.
 /// </param>
-public sealed record LaneOwner(int Lane, string? Node, Uri? Address, long? Epoch);
+public sealed record LaneOwner(int Lane, string? Node, Uri? Address, long? Epoch = null);

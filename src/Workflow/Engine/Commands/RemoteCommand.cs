@@ -43,7 +43,8 @@ internal sealed record RemoteCommand
 
     public static bool IsKind(string kind) =>
         kind is RemoteKind.Signal or RemoteKind.Send or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend
-            or RemoteKind.Resume or RemoteKind.Retry or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay or RemoteKind.Register;
+            or RemoteKind.Resume or RemoteKind.Retry or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
+            or RemoteKind.Register;
 
     /// <summary>
     /// Returns the command with a generated key if its caller gave none, so that it is applied once however it arrives.

@@ -7,8 +7,8 @@ internal static partial class Log
 
     [LoggerMessage(
         2, LogLevel.Information,
-        "Lane {Lane} loaded {Signals} signals and {Messages} messages and accepts commands. It has {Instances} instances "
-            + "in memory, or reads them now; {Dormant} are dormant.")]
+        "Lane {Lane} loaded {Signals} signals and {Messages} messages and accepts commands. It has {Instances} "
+            + "instances in memory, or reads them now; {Dormant} are dormant.")]
     public static partial void LaneLoaded(
         ILogger logger, int lane, int signals, int messages, long instances, long dormant);
 

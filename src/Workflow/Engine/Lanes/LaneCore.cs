@@ -128,11 +128,6 @@ internal sealed class LaneCore
         }
     }
 
-    /// <summary>Whether a page of what is missing is read, so that it can be taken over.</summary>
-    private bool HasPage => Recovery is { HasPage: true } && !_intake.IsStopping;
-
-    private bool IsPageDue => HasPage && (_taken.Count == 0 || Recovery!.IsLate);
-
     /// <summary>Takes over what a look-up has read of the dormant instances.</summary>
     public void Admit(DormantLookup asked, IReadOnlyList<InstanceRow> found) =>
         _services.Telemetry.Wakeups.Add(State.Dormancy.Admit(asked, found));
@@ -147,6 +142,11 @@ internal sealed class LaneCore
     public LaneReload? Reload { get; private set; }
 
     private LaneState State => _flusher.State;
+
+    /// <summary>Whether a page of what is missing is read, so that it can be taken over.</summary>
+    private bool HasPage => Recovery is { HasPage: true } && !_intake.IsStopping;
+
+    private bool IsPageDue => HasPage && (_taken.Count == 0 || Recovery!.IsLate);
 
     private bool IsDone => _intake.IsStopping && !_flusher.IsOffered && _intake.Mailbox.IsEmpty
         && _repeats.Count + _taken.Count + State.Batch.Commands.Count == 0;

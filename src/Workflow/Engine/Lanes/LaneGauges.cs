@@ -11,6 +11,7 @@ internal sealed class LaneGauges
     /// <summary>Whether instances that were in memory before the lane was loaded are still read.</summary>
     public bool IsRecovering { get; private set; }
 
+    /// <summary>Without the tasks of instances that are not recovered yet.</summary>
     public long OpenTasks { get; private set; }
     public int BufferedSignals { get; private set; }
     public int DeadLetters { get; private set; }

@@ -189,7 +189,8 @@ public sealed class CommitterTests
         }
 
         public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
-            IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) => throw new NotSupportedException();
+            IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) =>
+            throw new NotSupportedException();
 
         public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
             IReadOnlyCollection<string> keys, CancellationToken cancellationToken) => throw new NotSupportedException();
