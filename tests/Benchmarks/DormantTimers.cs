@@ -16,6 +16,7 @@ internal static class DormantTimers
     /// <summary>Making them and starting the service must be over when the first is due.</summary>
     private static readonly TimeSpan s_lead = TimeSpan.FromSeconds(60);
 
+    /// <summary>Between the callers' usual time and the first timer.</summary>
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(2);
 
     private const int MadePerSecond = 40_000;
@@ -52,17 +53,16 @@ internal static class DormantTimers
         var (since, seconds) = (Stopwatch.GetTimestamp(), 0.0);
         var during = await CallAsync(
             service,
-            async elapsed =>
-            {
-                // Each caller's workflow may be started and not completed, or completed and not answered.
-                return await FiredAsync() < context.Timers - Callers && elapsed < s_longest;
-            },
+            // Each caller's workflow may be started and not completed, or completed and not answered.
+            async elapsed => await FiredAsync() < context.Timers - Callers && elapsed < s_longest,
             cancellationToken);
+
         // Now that nobody calls, the number is exact.
-        var total = 0.0;
-        while ((total = await FiredAsync()) < context.Timers && seconds < s_longest.TotalSeconds)
+        var total = await FiredAsync();
+        while (total < context.Timers && seconds < s_longest.TotalSeconds)
         {
             await Task.Delay(s_poll, cancellationToken);
+            total = await FiredAsync();
         }
 
         if (total != context.Timers)

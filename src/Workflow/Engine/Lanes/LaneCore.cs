@@ -106,7 +106,7 @@ internal sealed class LaneCore
         : IsPageDue ? Recovery!.Page : [];
 
     /// <summary>Takes over the instances of partitions that were in memory before the load.</summary>
-    public void Recover(IReadOnlyCollection<short> partitions, IReadOnlyList<InstanceRow> rows, LaneWork work)
+    public void AdmitRecovered(IReadOnlyCollection<short> partitions, IReadOnlyList<InstanceRow> rows, LaneWork work)
     {
         work.RelaunchActivities(State.Dormancy.Recover(partitions, rows), IsDeadLettered);
         Gauges.Read(State);

@@ -130,8 +130,7 @@ internal sealed class LaneLoader(
     /// <summary>
     /// Takes over instances that were in memory before the load. Then looks up which keys were used before and reads
     /// the dormant instances that are needed, in parallel with the flush in flight: one round trip for all keys and one
-    /// for all instances, and no commit. Then reads the rows of instances
-    /// to retry, which are not in memory.
+    /// for all instances, and no commit. Then reads the rows of instances to retry, which are not in memory.
     /// </summary>
     public async ValueTask<FlushException?> LookUpAsync()
     {
@@ -172,7 +171,7 @@ internal sealed class LaneLoader(
 
         var rows = await core.Recovery!.RowsOfAsync(partitions, stopped);
         await EnsureDefinitionsAsync(rows, [], stopped);
-        core.Recover(partitions, rows, work);
+        core.AdmitRecovered(partitions, rows, work);
         BuildSlotsIfMissing();
     }
 

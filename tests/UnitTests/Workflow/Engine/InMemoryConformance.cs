@@ -39,7 +39,6 @@ public static class InMemoryConformance
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
     public sealed class Rows(InMemoryStoreFixture stores) : RowConformance<InMemoryStoreFixture>(stores);
     public sealed class Residency(InMemoryStoreFixture stores) : ResidencyConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Recovery(InMemoryStoreFixture stores) : RecoveryConformance<InMemoryStoreFixture>(stores);
     public sealed class Dormant(InMemoryStoreFixture stores) : DormantConformance<InMemoryStoreFixture>(stores);
 

@@ -16,12 +16,6 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     private readonly Dictionary<Guid, ReplyRow> _replies = [];
     private readonly Dictionary<int, Former> _former = [];
 
-    /// <summary>What a planted bug returns: instances as they were before the last commit, by lane.</summary>
-    private readonly Dictionary<int, IReadOnlyList<InstanceRow>> _formerInstances = [];
-
-    /// <summary>The lanes that were taken over from another node at their last load.</summary>
-    private readonly HashSet<int> _takenOver = [];
-
     /// <summary>By lane: what its last commit that woke instances has woken, as it was before.</summary>
     private readonly Dictionary<int, Woken> _lastWoken = [];
 
@@ -180,21 +174,13 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
             throw new LaneMovedException(assignment.Index);
         }
 
-        if (lease.Loaded is { } before && before != assignment.Node)
-        {
-            _takenOver.Add(assignment.Index);
-        }
-        else
-        {
-            _takenOver.Remove(assignment.Index);
-        }
-
+        lease.IsTakenOver = lease.Loaded is { } before && before != assignment.Node;
         lease.Loaded = assignment.Node;
+        lease.Stale = null;
         var snapshot = await lane.LoadAsync(CancellationToken.None);
-        _formerInstances.Remove(assignment.Index);
         if (bug == PlantedBug.StaleSnapshot && _former.Remove(assignment.Index, out var former))
         {
-            _formerInstances[assignment.Index] = former.Instances;
+            lease.Stale = former.Instances;
             snapshot = former.Snapshot with
             {
                 LastBatch = snapshot.LastBatch,
@@ -208,13 +194,14 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
     public async Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
         InMemoryLane lane, LaneAssignment assignment, IReadOnlyCollection<short> partitions)
     {
-        if (_formerInstances.TryGetValue(assignment.Index, out var former))
+        var lease = _leases[assignment.Index];
+        if (lease.Stale is { } stale)
         {
-            return [.. former.Where(row => partitions.Contains(row.Partition))];
+            return [.. stale.Where(row => partitions.Contains(row.Partition))];
         }
 
         var rows = await lane.ReadInstancesAsync(partitions, CancellationToken.None);
-        return bug == PlantedBug.TimerLostOnTakeover && _takenOver.Contains(assignment.Index)
+        return bug == PlantedBug.TimerLostOnTakeover && lease.IsTakenOver
             ? [.. rows.Select(i => i with { Body = DueTime().Replace(i.Body, "") })]
             : rows;
     }
@@ -438,5 +425,11 @@ internal sealed partial class StoreModel(TimeProvider clock, CommitChecker check
 
         /// <summary>Who loaded the lane last.</summary>
         public Guid? Loaded { get; set; }
+
+        /// <summary>Whether another node had loaded it before.</summary>
+        public bool IsTakenOver { get; set; }
+
+        /// <summary>What a planted bug returns: instances as they were before the last commit.</summary>
+        public IReadOnlyList<InstanceRow>? Stale { get; set; }
     }
 }
