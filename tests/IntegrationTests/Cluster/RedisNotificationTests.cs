@@ -91,15 +91,15 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         await using var redis = await StartAsync();
         await redis.Host.KillAsync(Cancel);
         await using var cluster = await StartAsync(redis);
+        await Eventually.HoldsAsync(
+            () => cluster.Nodes[1].OutputTail.Contains("is away", StringComparison.Ordinal),
+            "Redis to be reported in the log");
         await using var run = await PairRun.BeginAsync(cluster);
 
         await run.SignalAllAsync();
 
         await run.AssertCompletedOnceAsync();
         Assert.Equal(0, await cluster.MetricAsync(run.Owner, ReceivedName));
-        await Eventually.HoldsAsync(
-            () => run.Entry.OutputTail.Contains("is away", StringComparison.Ordinal),
-            "Redis to be reported in the log");
         await cluster.AssertSoundAsync();
     }
 

@@ -22,6 +22,8 @@ internal sealed class PeerRequests(
 
     /// <summary>The requests that wait for each node: one that answers slowly takes no room from the others.</summary>
     private readonly ConcurrentDictionary<Guid, Line> _lines = new();
+
+    /// <summary>When each node that is away was last asked in vain; it stays here until it replies.</summary>
     private readonly ConcurrentDictionary<Guid, long> _restingSince = new();
     private volatile Routes _routes = Routes.None;
     private volatile Uri? _address;
@@ -105,9 +107,13 @@ internal sealed class PeerRequests(
                 var reply = await options.Peers!.SendAsync(peer, request, options.Lease);
                 if (reply.Outcome is PeerOutcome.Unknown or PeerOutcome.Unreachable)
                 {
-                    _restingSince[peer.Id] = time.GetTimestamp();
-                    Log.PeerFailed(logger, peer.Address, reply.Outcome.ToString(), RestTime.TotalSeconds);
+                    Rest(peer, reply.Outcome);
                     return reply;
+                }
+
+                if (_restingSince.ContainsKey(peer.Id) && _restingSince.TryRemove(peer.Id, out _))
+                {
+                    Log.PeerBack(logger, peer.Address);
                 }
 
                 // Prefer the owner that the reply names: that node's view may be newer.
@@ -125,6 +131,20 @@ internal sealed class PeerRequests(
             {
                 progressed();
             }
+        }
+    }
+
+    /// <summary>Logged once for each time that the node is away, however often it is asked meanwhile.</summary>
+    private void Rest(Peer peer, PeerOutcome outcome)
+    {
+        var now = time.GetTimestamp();
+        if (_restingSince.TryAdd(peer.Id, now))
+        {
+            Log.PeerFailed(logger, peer.Address, outcome.ToString(), RestTime.TotalSeconds);
+        }
+        else
+        {
+            _restingSince[peer.Id] = now;
         }
     }
 

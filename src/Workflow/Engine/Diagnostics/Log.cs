@@ -124,8 +124,12 @@ internal static partial class Log
 
     [LoggerMessage(
         40, LogLevel.Warning,
-        "The node at {Address} did not answer ({Outcome}); its inbox is used for {Seconds} s.")]
+        "The node at {Address} did not answer ({Outcome}). It is asked again every {Seconds} s; until it answers, "
+        + "its inbox is used.")]
     public static partial void PeerFailed(ILogger logger, Uri address, string outcome, double seconds);
+
+    [LoggerMessage(48, LogLevel.Information, "The node at {Address} answers again.")]
+    public static partial void PeerBack(ILogger logger, Uri address);
 
     [LoggerMessage(
         41, LogLevel.Warning,

@@ -1,5 +1,5 @@
 using System.Security.Cryptography;
-using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Logging;
 using Workflow.Engine.Cluster;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Events;
@@ -8,7 +8,7 @@ using Workflow.Engine.Lanes;
 
 namespace UnitTests.Workflow.Engine;
 
-public sealed class PeerRequestsTests
+public sealed class PeerRequestsTests : ILogger
 {
     private const string Secret = "5ec7e7";
     private static readonly TimeSpan Lease = TimeSpan.FromSeconds(1);
@@ -21,6 +21,7 @@ public sealed class PeerRequestsTests
     private readonly RecordingTransport _transport = new();
     private readonly List<(Guid Node, Uri Address, string Secret)> _published = [];
     private readonly List<int> _pendingAtProgress = [];
+    private readonly List<string> _logged = [];
     private readonly PeerRequests _peers;
 
     public PeerRequestsTests()
@@ -76,6 +77,33 @@ public sealed class PeerRequestsTests
         _time.Advance(TimeSpan.FromSeconds(1));
         Assert.True(_peers.CanReach(0));
         Assert.Equal((0, 0), (_peers.Answered, _peers.Pending));
+    }
+
+    [Fact]
+    public async Task Node_that_is_away_is_logged_once_and_when_it_is_back()
+    {
+        await ObserveAsync(View());
+        for (var i = 0; i < 100; i++)
+        {
+            _transport.Replies.Enqueue(new(PeerOutcome.Unreachable));
+            await _peers.AskAsync(Request);
+            _time.Advance(TimeSpan.FromSeconds(1));
+        }
+
+        for (var i = 0; i < 2; i++)
+        {
+            _transport.Replies.Enqueue(new(PeerOutcome.Answered, "{}"));
+            await _peers.AskAsync(Request);
+        }
+
+        Assert.Equal(102, _transport.Sent.Count);
+        Assert.Equal(
+            [
+                "The node at http://owner:1/ did not answer (Unreachable). It is asked again every 1 s; "
+                + "until it answers, its inbox is used.",
+                "The node at http://owner:1/ answers again.",
+            ],
+            _logged);
     }
 
     [Fact]
@@ -195,6 +223,14 @@ public sealed class PeerRequestsTests
         Assert.Equal(2, _published.Select(p => p.Secret).Distinct().Count());
     }
 
+    IDisposable? ILogger.BeginScope<TState>(TState state) => null;
+
+    bool ILogger.IsEnabled(LogLevel logLevel) => true;
+
+    void ILogger.Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception,
+        Func<TState, Exception?, string> formatter) => _logged.Add(formatter(state, exception));
+
     private static string KeyOf(Guid node) =>
         Convert.ToHexStringLower(HMACSHA256.HashData(Encoding.UTF8.GetBytes(Secret), node.ToByteArray()));
 
@@ -203,8 +239,7 @@ public sealed class PeerRequestsTests
         PeerRequests requests = null!;
         return requests = new(
             new ClusterOptions { Peers = transport }, limits, lanes: 2, Own,
-            () => _pendingAtProgress.Add(requests.Pending), _time,
-            NullLogger.Instance);
+            () => _pendingAtProgress.Add(requests.Pending), _time, this);
     }
 
     private static ClusterView View() => new()
