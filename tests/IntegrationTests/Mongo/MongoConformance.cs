@@ -112,6 +112,9 @@ public static class MongoConformance
     public sealed class Dormant(MongoStoreFixture stores) : DormantConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Recovery(MongoStoreFixture stores) : RecoveryConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Retention(MongoStoreFixture stores) : RetentionConformance<MongoStoreFixture>(stores)
     {
         /// <summary>Tasks have no index by instance there.</summary>

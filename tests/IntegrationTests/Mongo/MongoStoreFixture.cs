@@ -9,7 +9,7 @@ namespace IntegrationTests.Mongo;
 /// Contents on MongoDB: a database for each test, on the server that is available or required here, else on one in this
 /// process.
 /// </summary>
-public sealed class MongoStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
+public class MongoStoreFixture(BackendFixture backends) : StoreFixture, IAsyncDisposable
 {
     private readonly ConcurrentBag<string> _databases = [];
     private readonly Lazy<InMemoryMongo> _inMemory = new();

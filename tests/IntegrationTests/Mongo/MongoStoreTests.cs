@@ -1,4 +1,5 @@
 using IntegrationTests.Mongo.Server;
+using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.MongoDb;
@@ -151,10 +152,36 @@ public sealed class MongoStoreTests : MongoTest
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, Server.Documents.Read("flows.workflow_schema").Documents[new BsonInt32(1)]["opened"].ToInt64());
+        var newest = Server.Documents.Read("flows.workflow_schema").Documents.Last().Value;
+        Assert.Equal(6, newest["opened"].ToInt64());
         Assert.All(
             Server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.Equal(new() { { "w", "majority" }, { "wtimeout", 20_000 }, { "j", true } }, c.WriteConcern));
+    }
+
+    [Fact]
+    public async Task Build_before_dormant_instances_works_until_a_lane_has_one()
+    {
+        await using var store = await OpenedStoreAsync();
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var id = Guid.CreateVersion7(StoreRows.Now);
+        await lane.FlushAsync(StoreRows.Batch(1, 0, StoreRows.New(StoreRows.Instance(id, 1))), Cancel);
+        using var client = new MongoClient(Server.ConnectionString("flows"));
+        var lanes = client.GetDatabase("flows").GetCollection<BsonDocument>("lanes");
+        await FlushAsEarlierAsync(2);
+
+        var moves = StoreRows.Batch(3, b => b.Dormant.Add(new(id, 1, null, [])));
+        moves.DormantInstances = 1;
+        await lane.FlushAsync(moves, Cancel);
+
+        var refusal = await Assert.ThrowsAsync<MongoWriteException>(() => FlushAsEarlierAsync(4));
+        Assert.Equal(MongoReplyException.Validation, refusal.WriteError.Code);
+        Assert.Equal(1, (await lane.LoadAsync(Cancel)).DormantInstances);
+
+        Task FlushAsEarlierAsync(long number) => lanes.UpdateOneAsync(
+            new BsonDocument("_id", 0), new BsonDocument("$set", new BsonDocument("lastBatch", number)),
+            cancellationToken: Cancel);
     }
 
     [Fact]
@@ -186,6 +213,8 @@ public sealed class MongoStoreTests : MongoTest
         Assert.Equal(
             [
                 ("by_key", """{ "correlationKey" : { "$gte" : "" } }"""),
+                ("dormant_by_due", """{ "dueMicros" : { "$exists" : true } }"""),
+                ("dormant_by_partition", """{ "dormantPartition" : { "$exists" : true } }"""),
                 ("live_by_partition", """{ "state" : { "$lte" : 2 } }"""),
                 ("unsuccessful_by_state", """{ "state" : { "$gte" : 4 } }"""),
             ],
@@ -194,7 +223,7 @@ public sealed class MongoStoreTests : MongoTest
         Assert.Equal(
             ["by_age", "open"], created["dead_letters"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.All(
-            ["children", "definitions", "instance_history", "idempotency_keys", "replies"],
+            ["children", "definitions", "dormant_waits", "instance_history", "idempotency_keys", "replies"],
             name => Assert.Single(created[name]));
         Assert.All(["lanes", "events", "leases"], name => Assert.Empty(created[name]));
     }

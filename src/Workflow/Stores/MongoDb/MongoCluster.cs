@@ -220,7 +220,7 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 
         return replies;
 
-        static BsonDocument AnswersTo(IEnumerable<Guid> ids) => new("_id", new BsonDocument("$in", MongoRows.Ids(ids)));
+        static BsonDocument AnswersTo(IEnumerable<Guid> ids) => new("_id", MongoRows.In(ids.Select(MongoRows.Id)));
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
@@ -249,8 +249,13 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         {
             await t.WriteAsync("leases", [new UpdateManyModel<BsonDocument>(new BsonDocument(), Freed())])
                 .ConfigureAwait(false);
-            await t.WriteAsync("lanes", [new UpdateManyModel<BsonDocument>(
-                new BsonDocument(), new BsonDocument("$inc", new BsonDocument("epoch", 1L)))]).ConfigureAwait(false);
+            var changed = new BsonDocument
+            {
+                { "$inc", new BsonDocument("epoch", 1L) },
+                { "$unset", new BsonDocument("lanes", "") }, // What is dormant in each is counted anew.
+            };
+            await t.WriteAsync("lanes", [new UpdateManyModel<BsonDocument>(new BsonDocument(), changed)])
+                .ConfigureAwait(false);
         }
 
         var known = await t.ListAsync("lanes", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);

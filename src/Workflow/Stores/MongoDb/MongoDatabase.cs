@@ -60,12 +60,22 @@ internal sealed class MongoDatabase : IDisposable
     /// <summary>Reads what a majority of members have, outside transactions.</summary>
     public Task<IReadOnlyList<T>> ListAsync<T>(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
-        FindOptions<BsonDocument>? options = null) =>
+        FindOptions<BsonDocument>? options = null, TimeSpan? limit = null) =>
         RunAsync(
             token => FindAsync(
-                null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token),
-            Limit,
+                null, ReadConcern.Majority, collection, filter, read, options ?? new(), limit ?? Limit, token),
+            limit ?? Limit,
             cancellationToken);
+
+    /// <summary>Counts what a majority of members have; takes a time that grows with the count.</summary>
+    public async Task<long> CountAsync(string collection, BsonDocument filter, CancellationToken cancellationToken) =>
+        (await CommandAsync(
+            new()
+            {
+                { "count", collection }, { "query", filter }, { "readConcern", new BsonDocument("level", "majority") },
+                { "maxTimeMS", (long)LoadLimit.TotalMilliseconds },
+            },
+            cancellationToken, limit: LoadLimit).ConfigureAwait(false))["n"].ToInt64();
 
     /// <summary>
     /// Reads what the primary has at this instant, also what other members lack yet: a renewal that was just written.

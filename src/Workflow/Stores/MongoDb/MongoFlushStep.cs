@@ -44,13 +44,26 @@ internal sealed class MongoFlushStep(string collection)
                 continue;
             }
 
-            BsonValue replaced = origin == InstanceOrigin.Failed
-                ? (int)InstanceState.Failed
-                : new BsonDocument("$lte", LastLiveState);
-            instances.Update($"instance {row.Id}", new()
-            {
-                { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", replaced },
-            }, Change(row));
+            var wakes = origin == InstanceOrigin.Dormant;
+            instances.Update(
+                $"instance {row.Id}",
+                origin == InstanceOrigin.Failed
+                    ? new()
+                    {
+                        { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 },
+                        { "state", (int)InstanceState.Failed },
+                    }
+                    : Live(row.Id, row.Revision - 1, isDormant: wakes),
+                Change(row, wakes));
+        }
+
+        foreach (var write in batch.Dormant)
+        {
+            instances.Update(
+                $"instance {write.Id}", Live(write.Id, write.Revision, isDormant: false),
+                new BsonDocument("$rename", new BsonDocument("partition", "dormantPartition"))
+                    .Add("$set", new BsonDocument("dueMicros", MongoRows.Micros(write.NextDueUtc)),
+                        write.NextDueUtc is not null));
         }
 
         var tasks = new MongoFlushStep("tasks")
@@ -75,7 +88,11 @@ internal sealed class MongoFlushStep(string collection)
             instances,
             new MongoFlushStep("instance_history")
                 .Insert(batch.HistoryApart(), r => $"history of instance {r.Id}", MongoRows.History),
-            new MongoFlushStep("pending").Remove(batch.PendingRemoved)
+            new MongoFlushStep("dormant_waits").Remove(batch.DormantWaitsRemoved, MongoRows.Id)
+                .Insert(
+                    batch.Dormant.SelectMany(write => write.Waits.Select(wait => (wait, write.Id))),
+                    r => $"wait of the dormant instance {r.Id}", MongoRows.Of),
+            new MongoFlushStep("pending").Remove(batch.PendingRemoved, MongoRows.Id)
                 .Insert(batch.Pending, r => $"pending row {r.Id}", MongoRows.Of),
             tasks,
             new MongoFlushStep("children").Insert(batch.Children, r => $"sub-workflow {r.ChildId}", MongoRows.Of),
@@ -108,14 +125,13 @@ internal sealed class MongoFlushStep(string collection)
         }
     }
 
-    private MongoFlushStep Remove(List<Guid> ids)
+    private MongoFlushStep Remove<T>(List<T> removed, Func<T, BsonValue> id)
     {
-        _removals += ids.Count;
-        if (ids.Count > 0)
+        _removals += removed.Count;
+        if (removed.Count > 0)
         {
-            Add($"{ids.Count} removals",
-                new DeleteManyModel<BsonDocument>(
-                    new BsonDocument("_id", new BsonDocument("$in", MongoRows.Ids(ids)))));
+            Add($"{removed.Count} removals",
+                new DeleteManyModel<BsonDocument>(new BsonDocument("_id", MongoRows.In(removed.Select(id)))));
         }
 
         return this;
@@ -150,7 +166,13 @@ internal sealed class MongoFlushStep(string collection)
         _subjects.Add(subject);
     }
 
-    private static BsonDocument Change(InstanceRow row)
+    private static BsonDocument Live(Guid id, long revision, bool isDormant) => new()
+    {
+        { "_id", MongoRows.Id(id) }, { "revision", revision }, { "state", new BsonDocument("$lte", LastLiveState) },
+        { "dormantPartition", isDormant ? new BsonDocument("$gte", 0) : BsonNull.Value },
+    };
+
+    private static BsonDocument Change(InstanceRow row, bool wakes)
     {
         var change = new BsonDocument("$set", new BsonDocument
         {
@@ -159,6 +181,12 @@ internal sealed class MongoFlushStep(string collection)
             { "body", row.Body },
             { "updatedMicros", MongoRows.Micros(row.UpdatedUtc) },
         });
+        if (wakes)
+        {
+            change.Add("$rename", new BsonDocument("dormantPartition", "partition"))
+                .Add("$unset", new BsonDocument("dueMicros", ""));
+        }
+
         return row.HistoryInRow.Length == 0
             ? change
             : change.Add("$push", new BsonDocument("history", row.HistoryInRow));

@@ -12,9 +12,13 @@ internal sealed class MongoLane(
 {
     public const int Partitions = 64;
 
+    private readonly IReadOnlyList<int> _partitions =
+        [.. Enumerable.Range(0, Partitions).Where(p => assignment.Owns((short)p))];
     private long _epoch;
     private bool _hasUnansweredFlush;
     private bool _isSessionIdle;
+
+    public IDormantInstances Dormant => field ??= new MongoDormantInstances(database, _partitions);
 
     private BsonValue SessionId => session.ServerSession.Id["id"];
 
@@ -23,8 +27,21 @@ internal sealed class MongoLane(
         var lane = await database.TransactAsync(
             session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
         (_epoch, _isSessionIdle) = (lane["epoch"].ToInt64(), true);
+        var (dormant, tasks) = lane.GetValue("lanes", 0).ToInt32() == assignment.Count
+            ? (lane["dormant"].ToInt64(), lane["dormantTasks"].ToInt64())
+            : await new MongoDormantInstances(database, _partitions).CountAsync(cancellationToken)
+                .ConfigureAwait(false);
+        var positions = await database.LoadAsync(
+            session, "lanes", new(), d => d.GetValue("lastPosition", 0L).ToInt64(), cancellationToken)
+            .ConfigureAwait(false);
         return new()
         {
+            Epoch = _epoch,
+            LastPosition = positions.Max(),
+            Instances = await database.CountAsync("instances", Resident(_partitions), cancellationToken)
+                .ConfigureAwait(false),
+            DormantInstances = dormant,
+            DormantTasks = tasks,
             LastBatch = lane["lastBatch"].ToInt64(),
             LastSequence = lane["lastSequence"].ToInt64(),
             PublishedSequence = lane["publishedSequence"].ToInt64(),
@@ -40,7 +57,7 @@ internal sealed class MongoLane(
         // Of every partition, by the index of inboxes.
         Task<IReadOnlyList<PendingRow>> LastMessageAsync()
         {
-            var every = new BsonDocument("$in", new BsonArray(Enumerable.Range(0, Partitions)));
+            var every = In(Enumerable.Range(0, Partitions));
             return database.LoadAsync(
                 session, "pending", new() { { "kind", (int)PendingKind.Message }, { "partition", every } },
                 MongoRows.Pending,
@@ -50,9 +67,9 @@ internal sealed class MongoLane(
 
     public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
         IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) =>
-        ReadOwnAsync(
-            "instances", new("state", new BsonDocument("$lte", MongoFlushStep.LastLiveState)), MongoRows.Instance,
-            cancellationToken, new() { Projection = new BsonDocument("history", 0) }, partitions);
+        database.ListAsync(
+            "instances", Resident(partitions.Select(p => (int)p)), MongoRows.Instance, cancellationToken,
+            new() { Projection = new BsonDocument("history", 0) }, MongoDatabase.LoadLimit);
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
@@ -110,20 +127,23 @@ internal sealed class MongoLane(
         database.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), MongoRows.Key,
             cancellationToken);
 
+    /// <summary>The filter of live instances that are not dormant.</summary>
+    private static BsonDocument Resident(IEnumerable<int> partitions) => new()
+    {
+        { "partition", In(partitions) }, { "state", new BsonDocument("$lte", MongoFlushStep.LastLiveState) },
+    };
+
+    private static BsonDocument In(IEnumerable<int> partitions) => MongoRows.In(partitions.Select(p => (BsonValue)p));
+
     /// <summary>
-    /// Reads documents of the lane, or of some of its partitions. Positions are sorted by the caller: without an index
-    /// the server would sort in memory, which it bounds.
+    /// Reads documents of the lane. Positions are sorted by the caller: without an index the server would sort in
+    /// memory, which it bounds.
     /// </summary>
     private Task<IReadOnlyList<T>> ReadOwnAsync<T>(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
-        FindOptions<BsonDocument>? options = null, IReadOnlyCollection<short>? partitions = null)
-    {
-        var own = Enumerable.Range(0, Partitions)
-            .Where(p => assignment.Owns((short)p) && partitions?.Contains((short)p) is not false);
-        return database.LoadAsync(
-            session, collection, filter.Add("partition", new BsonDocument("$in", new BsonArray(own))), read,
-            cancellationToken, options);
-    }
+        FindOptions<BsonDocument>? options = null) =>
+        database.LoadAsync(
+            session, collection, filter.Add("partition", In(_partitions)), read, cancellationToken, options);
 
     /// <summary>
     /// A session that has left nothing open is the lane's no more: another lane may have it next, and nobody is to end
@@ -198,6 +218,11 @@ internal sealed class MongoLane(
             { "lastBatch", batch.Number },
             { "lastSequence", batch.LastSequence },
             { "publishedSequence", batch.PublishedSequence },
+            { "lastPosition", batch.LastPosition },
+            { "dormant", batch.DormantInstances },
+            { "dormantTasks", batch.DormantTasks },
+            { "countedBatch", batch.Number },
+            { "lanes", assignment.Count },
         });
         if (await transaction.UpdateAsync("lanes", expected, moved).ConfigureAwait(false) == 1)
         {

@@ -17,7 +17,11 @@ internal static class MongoRows
 
     public static BsonValue Id(Guid? id) => id is { } value ? Id(value) : BsonNull.Value;
 
-    public static BsonArray Ids(IEnumerable<Guid> ids) => new(ids.Select(Id));
+    /// <summary>The condition that a member has one of the values.</summary>
+    public static BsonDocument In(IEnumerable<BsonValue> values) => new("$in", new BsonArray(values));
+
+    public static BsonValue Id(DormantWait wait) =>
+        new BsonDocument { { "slot", wait.Slot }, { "wait", Id(wait.WaitId) } };
 
     public static BsonValue Text(string? text) => text is null ? BsonNull.Value : text;
 
@@ -47,10 +51,16 @@ internal static class MongoRows
         { "updatedMicros", Micros(r.UpdatedUtc) },
     };
 
+    public static BsonDocument Of((DormantWait Wait, Guid Instance) r) =>
+        new() { { "_id", Id(r.Wait) }, { "instanceId", Id(r.Instance) } };
+
+    public static DormantDue DormantDue(BsonDocument d) => new(Instance(d), Time(d, "dueMicros"));
+
+    /// <remarks>The partition of a dormant instance has another name, so that it is not found among the others.</remarks>
     public static InstanceRow Instance(BsonDocument d) => new()
     {
         Id = d["_id"].AsGuid,
-        Partition = Partition(d),
+        Partition = Partition(d, d.Contains("dormantPartition") ? "dormantPartition" : "partition"),
         Definition = d["definition"].AsString,
         DefinitionVersion = d["definitionVersion"].ToInt32(),
         Revision = d["revision"].ToInt64(),
@@ -190,7 +200,7 @@ internal static class MongoRows
         new(d["_id"]["name"].AsString, d["_id"]["version"].ToInt32(), d["contentHash"].AsString, d["body"].AsString,
             Time(d, "registeredMicros"), d["number"].ToInt64());
 
-    private static short Partition(BsonDocument d) => checked((short)d["partition"].ToInt32());
+    private static short Partition(BsonDocument d, string name = "partition") => checked((short)d[name].ToInt32());
 
     private static string? Text(BsonDocument d, string name) => d[name].IsBsonNull ? null : d[name].AsString;
 

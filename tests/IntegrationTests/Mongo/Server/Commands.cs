@@ -94,6 +94,12 @@ internal sealed class Commands(InMemoryMongo server, Documents documents)
             case "create":
                 documents.Create(call.Space, call.Command.GetValue("validator", BsonNull.Value) as BsonDocument);
                 break;
+            case "collMod":
+                documents.Validate(call.Space, call.Command["validator"].AsBsonDocument);
+                break;
+            case "count":
+                return Ok().Add("n", Filters.Matching(
+                    documents.Read(call.Space), call.Command["query"].AsBsonDocument, Now()).Count());
             case "dropDatabase":
                 documents.DropDatabase(call.Database);
                 break;

@@ -1,7 +1,8 @@
 namespace IntegrationTests.Mongo.Server;
 
 /// <summary>
-/// How large a document may be, and whether it keeps to a <c>$jsonSchema</c> of the words known here.
+/// How large a document may be, and whether it keeps to a <c>$jsonSchema</c> of the words known here, and to an
+/// expression.
 /// </summary>
 internal static class DocumentRules
 {
@@ -28,10 +29,14 @@ internal static class DocumentRules
         }
     }
 
-    private static string? Violation(BsonDocument document, BsonDocument validator) =>
-        validator.ElementCount == 1 && validator.TryGetValue("$jsonSchema", out var schema)
-            ? Violation("document", document, schema.AsBsonDocument)
-            : throw new NotSupportedException($"This server knows no validator but $jsonSchema: {validator}");
+    private static string? Violation(BsonDocument document, BsonDocument validator) => validator
+        .Select(rule => rule.Name switch
+        {
+            "$jsonSchema" => Violation("document", document, rule.Value.AsBsonDocument),
+            "$expr" => Expressions.IsTrue(Expressions.Evaluate(rule.Value, document, new(0))) ? null : $"{rule}",
+            _ => throw new NotSupportedException($"This server knows no validator like {rule}."),
+        })
+        .FirstOrDefault(violation => violation is not null);
 
     private static string? Violation(string name, BsonValue value, BsonDocument schema)
     {

@@ -62,6 +62,15 @@ internal sealed class Documents(InMemoryMongo server)
         }
     }
 
+    /// <summary>Changes what documents that are written from now on keep to.</summary>
+    public void Validate(string space, BsonDocument validator)
+    {
+        lock (_gate)
+        {
+            _content = _content.SetItem(space, _content[space] with { Validator = validator });
+        }
+    }
+
     public void DropDatabase(string database)
     {
         lock (_gate)

@@ -60,10 +60,12 @@ internal static class Expressions
             "$subtract" when values is [BsonDateTime left, BsonDateTime right] =>
                 left.MillisecondsSinceEpoch - right.MillisecondsSinceEpoch,
             "$subtract" => Shift(values[0], -values[1].ToInt64()),
+            "$eq" => ServerOrder.AreSame(values[0], values[1]),
             "$gt" => ServerOrder.Instance.Compare(values[0], values[1]) > 0,
             "$lt" => ServerOrder.Instance.Compare(values[0], values[1]) < 0,
             "$lte" => ServerOrder.Instance.Compare(values[0], values[1]) <= 0,
             "$and" => Array.TrueForAll(values, IsTrue),
+            "$or" => Array.Exists(values, IsTrue),
             "$not" => !IsTrue(values[0]),
             "$ifNull" => Array.Find(values, v => !v.IsBsonNull) ?? BsonNull.Value,
             _ => throw new MongoReplyException(168, "InvalidPipelineOperator", $"Unrecognized expression '{name}'"),

@@ -65,6 +65,7 @@ internal static class Filters
         "$ne" => !Same(value, condition.Value),
         "$in" => condition.Value.AsBsonArray.Any(v => Same(value, v)),
         "$gt" => Compares(value, condition.Value, c => c > 0),
+        "$gte" => Compares(value, condition.Value, c => c >= 0),
         "$lt" => Compares(value, condition.Value, c => c < 0),
         "$lte" => Compares(value, condition.Value, c => c <= 0),
         "$regex" => value is BsonString text && Regex.IsMatch(text.Value, condition.Value.AsString),

@@ -64,6 +64,14 @@ internal static class Updates
             case "$unset":
                 changed.Remove(member);
                 break;
+            case "$rename":
+                if (changed.TryGetValue(member, out var renamed))
+                {
+                    changed.Remove(member);
+                    changed[value.AsString] = renamed;
+                }
+
+                break;
             case "$inc":
                 changed[member] = changed.GetValue(member, 0).ToInt64() + value.ToInt64();
                 break;
