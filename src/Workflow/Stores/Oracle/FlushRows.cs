@@ -5,6 +5,32 @@ internal static class FlushRows
 {
     public static void Removed(Utf8JsonWriter json, Guid id) => Id(json, "id", id);
 
+    public static void Wait(Utf8JsonWriter json, DormantWait wait)
+    {
+        json.WriteNumber("slot", wait.Slot);
+        Id(json, "waitId", wait.WaitId);
+    }
+
+    public static void Wait(Utf8JsonWriter json, (DormantWait Wait, Guid Instance) row)
+    {
+        Wait(json, row.Wait);
+        Id(json, "instanceId", row.Instance);
+    }
+
+    /// <summary>The revision is that of the dormant row.</summary>
+    public static void Woken(Utf8JsonWriter json, InstanceRow row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("revision", row.Revision - 1);
+    }
+
+    public static void Dormant(Utf8JsonWriter json, DormantWrite row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("revision", row.Revision);
+        Instant(json, "nextDueUtc", row.NextDueUtc);
+    }
+
     public static void Whole(Utf8JsonWriter json, InstanceRow row)
     {
         Changed(json, row);

@@ -36,8 +36,14 @@ internal sealed class OracleDatabase(
     /// Reads rows. A server that was restarted leaves dead connections in the pool, each of which would fail a read:
     /// what is read here may be read twice.
     /// </summary>
+    public Task<IReadOnlyList<T>> ListAsync<T>(
+        string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] binds) =>
+        ListAsync(sql, read, Limit, cancellationToken, binds);
+
+    /// <inheritdoc cref="ListAsync{T}(string, Func{DbDataReader, T}, CancellationToken, Bind[])"/>
     public async Task<IReadOnlyList<T>> ListAsync<T>(
-        string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] binds)
+        string sql, Func<DbDataReader, T> read, TimeSpan limit, CancellationToken cancellationToken,
+        params Bind[] binds)
     {
         for (var dead = 0; ; dead++)
         {
@@ -47,7 +53,7 @@ internal sealed class OracleDatabase(
                     .ConfigureAwait(false);
                 await using (session.ConfigureAwait(false))
                 {
-                    return await session.ListAsync(sql, read, Limit, cancellationToken, binds).ConfigureAwait(false);
+                    return await session.ListAsync(sql, read, limit, cancellationToken, binds).ConfigureAwait(false);
                 }
             }
             catch (DbException e) when (DriverErrors.IsLostSession(e) && dead < connections)

@@ -13,24 +13,35 @@ internal static class OracleFlush
     // The document is bound, not spliced into anything: only what JSON itself demands is escaped.
     private static readonly JsonWriterOptions Plainly = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    public static string Of(FlushBatch batch, int lane, long epoch) => Written(json =>
+    public static string Of(FlushBatch batch, LaneAssignment lane, long epoch) => Written(json =>
     {
+        // What wakes is moved to the live instances first, and then changed as they are.
+        var woken = batch.Instances.Where(write => write.Origin == InstanceOrigin.Dormant).Select(write => write.Row);
+        var waits = batch.Dormant.SelectMany(write => write.Waits.Select(wait => (wait, write.Id)));
         var groups = batch.Tasks.OfType<TaskRow>().SelectMany(task =>
             task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id)));
         json.WriteStartObject();
-        json.WriteNumber("lane", lane);
+        json.WriteNumber("lane", lane.Index);
+        json.WriteNumber("laneCount", lane.Count);
         json.WriteNumber("epoch", epoch);
         json.WriteNumber("number", batch.Number);
         json.WriteNumber("lastSequence", batch.LastSequence);
         json.WriteNumber("publishedSequence", batch.PublishedSequence);
+        json.WriteNumber("lastPosition", batch.LastPosition);
+        json.WriteNumber("dormant", batch.DormantInstances);
+        json.WriteNumber("dormantTasks", batch.DormantTasks);
         var counts = new List<(string Name, int Count)>();
         Rows(json, counts, "pendingRemoved", batch.PendingRemoved, FlushRows.Removed);
+        Rows(json, counts, "dormantWaitsRemoved", batch.DormantWaitsRemoved, FlushRows.Wait);
+        Rows(json, counts, "woken", woken, FlushRows.Woken);
         Rows(json, counts, "inserted", batch.InstancesOf(InstanceOrigin.New, isOver: false), FlushRows.Whole);
-        Rows(json, counts, "updated", batch.InstancesOf(InstanceOrigin.Live, isOver: false), FlushRows.Changed);
+        Rows(json, counts, "updated", Live(isOver: false), FlushRows.Changed);
         Rows(json, counts, "finishedAtOnce", batch.InstancesOf(InstanceOrigin.New, isOver: true), FlushRows.Whole);
-        Rows(json, counts, "finished", batch.InstancesOf(InstanceOrigin.Live, isOver: true), FlushRows.Whole);
+        Rows(json, counts, "finished", Live(isOver: true), FlushRows.Whole);
         Rows(json, counts, "retried", batch.InstancesOf(InstanceOrigin.Failed, isOver: false), FlushRows.Whole);
         Rows(json, counts, "finishedAgain", batch.InstancesOf(InstanceOrigin.Failed, isOver: true), FlushRows.Changed);
+        Rows(json, counts, "madeDormant", batch.Dormant, FlushRows.Dormant);
+        Rows(json, counts, "dormantWaitsAdded", waits, FlushRows.Wait);
         Rows(json, counts, "historyAdded", batch.HistoryApart(), FlushRows.History);
         Rows(json, counts, "pendingAdded", batch.Pending, FlushRows.Pending);
         Rows(json, counts, "tasksAdded", batch.Tasks.OfType<TaskRow>(), FlushRows.Task);
@@ -46,6 +57,9 @@ internal static class OracleFlush
         counts.ForEach(count => json.WriteNumber(count.Name, count.Count));
         json.WriteEndObject();
         json.WriteEndObject();
+
+        IEnumerable<InstanceRow> Live(bool isOver) => batch.InstancesOf(InstanceOrigin.Live, isOver)
+            .Concat(batch.InstancesOf(InstanceOrigin.Dormant, isOver));
     });
 
     /// <summary>Messages for inboxes, as <c>Sql/PutMessages.sql</c> unpacks them.</summary>

@@ -12,28 +12,40 @@ internal sealed class OracleLane(
 {
     private long _epoch;
 
+    public IDormantInstances Dormant => field ??= new OracleDormantInstances(database, assignment);
+
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
         try
         {
             var lane = await session.RunAsync(
                 Sql.Lanes["take_lane"],
-                OracleDatabase.Limit,
+                OracleDatabase.LoadLimit,
                 cancellationToken,
                 Bind.Number("p_lane", assignment.Index),
+                Bind.Number("p_lane_count", assignment.Count),
                 Bind.Id("p_node", assignment.Node),
                 Bind.OutNumber("p_epoch"),
                 Bind.OutNumber("p_last_batch"),
                 Bind.OutNumber("p_last_sequence"),
                 Bind.OutNumber("p_published_sequence"),
-                Bind.OutNumber("p_last_message")).ConfigureAwait(false);
+                Bind.OutNumber("p_last_message"),
+                Bind.OutNumber("p_last_position"),
+                Bind.OutNumber("p_residents"),
+                Bind.OutNumber("p_dormant"),
+                Bind.OutNumber("p_dormant_tasks")).ConfigureAwait(false);
             _epoch = lane.Number("p_epoch");
             return new()
             {
+                Epoch = _epoch,
                 LastBatch = lane.Number("p_last_batch"),
                 LastSequence = lane.Number("p_last_sequence"),
                 PublishedSequence = lane.Number("p_published_sequence"),
                 LastMessagePosition = lane.Number("p_last_message"),
+                LastPosition = lane.Number("p_last_position"),
+                Instances = lane.Number("p_residents"),
+                DormantInstances = lane.Number("p_dormant"),
+                DormantTasks = lane.Number("p_dormant_tasks"),
                 Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], OracleRows.Pending, cancellationToken)
                     .ConfigureAwait(false),
                 DeadLetters = await ListLaneRowsAsync(
@@ -50,24 +62,14 @@ internal sealed class OracleLane(
         }
     }
 
-    public async Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
-        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken)
-    {
-        try
-        {
-            var rows = await ListLaneRowsAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken)
-                .ConfigureAwait(false);
-            return [.. rows.Where(row => partitions.Contains(row.Partition))];
-        }
-        catch (Exception e) when (DriverErrors.IsDriverError(e))
-        {
-            throw database.ToUnavailable(e);
-        }
-    }
+    public Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
+        IReadOnlyCollection<short> partitions, CancellationToken cancellationToken) => database.ListAsync(
+        Sql.Lanes["load_instances"], OracleRows.Instance, OracleDatabase.LoadLimit, cancellationToken,
+        Bind.Document("p_partitions", JsonSerializer.Serialize(partitions)));
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
-        var document = OracleFlush.Of(batch, assignment.Index, _epoch);
+        var document = OracleFlush.Of(batch, assignment, _epoch);
         try
         {
             await session.RunAsync(

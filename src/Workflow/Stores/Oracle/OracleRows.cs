@@ -24,6 +24,8 @@ internal static class OracleRows
         UpdatedUtc = Time(r, 9),
     };
 
+    public static DormantDue DormantDue(DbDataReader r) => new(Instance(r), Time(r, 10));
+
     public static PendingRow Pending(DbDataReader r) =>
         new(Id(r, 0), Small(r, 1), (PendingKind)Small(r, 2), r.GetInt64(3), r.GetString(4));
 

@@ -13,7 +13,8 @@ namespace Workflow.Stores.Oracle;
 /// <param name="target">For messages.</param>
 internal sealed class OracleSchema(OracleSession guard, OracleSession changes, OracleTarget target) : ISchemaTarget
 {
-    private const int NameTaken = 955;
+    /// <summary>A table or index has the name, a column is there, a constraint has the name.</summary>
+    private static readonly int[] IsThere = [955, 1430, 2264];
 
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
 
@@ -68,7 +69,7 @@ internal sealed class OracleSchema(OracleSession guard, OracleSession changes, O
         {
             await changes.RunAsync(statement, ChangeLimit, cancellationToken).ConfigureAwait(false);
         }
-        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) == NameTaken)
+        catch (System.Data.Common.DbException e) when (DriverErrors.Code(e) is { } code && IsThere.Contains(code))
         {
             // It is there: an earlier attempt broke off after it.
         }

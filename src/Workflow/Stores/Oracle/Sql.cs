@@ -10,6 +10,7 @@ internal static class Sql
 {
     public static readonly SqlFile Cluster = Of("cluster");
     public static readonly SqlFile Definitions = Of("definitions");
+    public static readonly SqlFile Dormant = Of("dormant");
     public static readonly SqlFile Flush = Of("flush");
     public static readonly SqlFile Inbox = Of("inbox");
     public static readonly SqlFile Lanes = Of("lanes");

@@ -15,11 +15,11 @@ public sealed class FlushDocumentTests
         var paths = OracleSql.Paths(OracleSql.Statement("flush"));
         var lists = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Array).ToList();
 
-        Assert.Equal(18, lists.Count);
+        Assert.Equal(22, lists.Count);
         Assert.All(lists, list =>
         {
             var read = paths[list.Name].Distinct();
-            var written = Assert.Single(list.Value.EnumerateArray()).EnumerateObject().Select(m => m.Name).ToList();
+            var written = list.Value.EnumerateArray().First().EnumerateObject().Select(m => m.Name).ToList();
             Assert.Equal(read.Order(StringComparer.Ordinal), written.Order(StringComparer.Ordinal));
         });
         Assert.Equal(
@@ -54,7 +54,7 @@ public sealed class FlushDocumentTests
         batch.Tasks.Add(OpenTask());
         var document = await DocumentAsync(batch);
 
-        Assert.Equal(18, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
+        Assert.Equal(22, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
         var task = document.GetProperty("tasksAdded")[0];
         Assert.All(
             ["correlationKey", "assignee", "output", "dueUtc"],
@@ -95,6 +95,25 @@ public sealed class FlushDocumentTests
             Assert.Single(document.GetProperty("finishedAtOnce").EnumerateArray()).GetProperty("revision").GetInt64());
         Assert.Equal(
             2, Assert.Single(document.GetProperty("finished").EnumerateArray()).GetProperty("revision").GetInt64());
+    }
+
+    [Fact]
+    public async Task Woken_instance_is_moved_and_then_changed_as_a_live_one()
+    {
+        var batch = new FlushBatch { Number = 1 };
+        batch.Instances.Add(new(InstanceOrigin.Dormant, Instance(5)));
+        batch.Instances.Add(new(InstanceOrigin.Dormant, Over(7)));
+        batch.Instances.Add(new(InstanceOrigin.Live, Instance(3)));
+        batch.DormantWaitsRemoved.Add(new(long.MinValue, Id));
+        var document = await DocumentAsync(batch);
+
+        Assert.Equal([4, 6], Revisions("woken"));
+        Assert.Equal([3, 5], Revisions("updated"));
+        Assert.Equal([7], Revisions("finished"));
+        Assert.Equal(long.MinValue, document.GetProperty("dormantWaitsRemoved")[0].GetProperty("slot").GetInt64());
+
+        IEnumerable<long> Revisions(string list) =>
+            document.GetProperty(list).EnumerateArray().Select(row => row.GetProperty("revision").GetInt64());
     }
 
     [Fact]
@@ -139,6 +158,9 @@ public sealed class FlushDocumentTests
             new(InstanceOrigin.New, Over(1)), new(InstanceOrigin.Live, Over(3)),
             new(InstanceOrigin.Failed, Instance(4)), new(InstanceOrigin.Failed, Over(5)),
         ]);
+        batch.Instances.Add(new(InstanceOrigin.Dormant, Instance(6)));
+        batch.Dormant.Add(new(Id, 1, Now, [new DormantWait(-7, Id)]));
+        batch.DormantWaitsRemoved.Add(new(-7, Id));
         batch.Pending.Add(new(Id, 0, PendingKind.Signal, 1, "{}"));
         batch.PendingRemoved.Add(Id);
         batch.Tasks.Add(OpenTask());
@@ -192,7 +214,8 @@ public sealed class FlushDocumentTests
                     {
                         ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L,
                         ["p_published_sequence"] = 1L,
-                        ["p_last_message"] = 0L,
+                        ["p_last_message"] = 0L, ["p_last_position"] = 0L, ["p_residents"] = 0L, ["p_dormant"] = 0L,
+                        ["p_dormant_tasks"] = 0L,
                     },
                 }
                 : null,

@@ -153,7 +153,47 @@ public sealed class OracleLaneTests
 
         var take = Assert.Single(oracle.CallsOf("take_lane"));
         Assert.Equal(Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08"), take.Values["p_node"]);
-        Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence", "p_last_message"],
+        Assert.Equal(
+            [
+                "p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence", "p_last_message",
+                "p_last_position", "p_residents", "p_dormant", "p_dormant_tasks",
+            ],
             take.Outputs.Keys);
+    }
+
+    [Fact]
+    public async Task Dormant_instances_are_found_due_and_by_slot_in_their_lane_alone()
+    {
+        var (id, due) = (Guid.CreateVersion7(), new DateTime(2026, 3, 4, 5, 6, 7, 891));
+        object?[] row =
+        [
+            id.ToByteArray(bigEndian: true), 3, "order", 1, 2L, 1, null, "{}", due, due, due,
+        ];
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Name switch
+            {
+                "find_dormant" => FakeAnswer.Row(row[..^1]),
+                "read_due" => FakeAnswer.Row(row),
+                "read_slots" => FakeAnswer.Row(-5L),
+                _ => null,
+            },
+        };
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(3, 8), Cancel);
+
+        var found = await lane.Dormant!.FindAsync(new() { Instances = [id], Slots = [-5, 6] }, Cancel);
+        var read = await lane.Dormant.ReadDueAsync((due, id), DateTimeOffset.MaxValue, 10, Cancel);
+        var slots = await lane.Dormant.ReadSlotsAsync(63, null, 10, Cancel);
+
+        Assert.Equal((id, 2L), (Assert.Single(found).Id, found[0].Revision));
+        Assert.Equal((id, due), (Assert.Single(read).Row.Id, read[0].DueUtc.UtcDateTime));
+        Assert.Equal([-5], slots);
+        Assert.Empty(await lane.Dormant.FindAsync(new(), Cancel));
+        var find = Assert.Single(oracle.CallsOf("find_dormant"));
+        Assert.Equal(("[-5,6]", "[]"), (find.Values["p_slots"], find.Values["p_tasks"]));
+        Assert.All(
+            [find, Assert.Single(oracle.CallsOf("read_due"))],
+            call => Assert.Equal((8L, 3L), (call.Values["p_lane_count"], call.Values["p_lane"])));
     }
 }

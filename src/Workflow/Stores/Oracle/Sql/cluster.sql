@@ -21,7 +21,8 @@ begin
         end if;
         update cluster_state set lane_count = :p_lanes where id = 1;
         update leases set owner_id = null, held_utc = null;
-        update lanes set epoch = epoch + 1;
+        -- What is dormant in each lane is counted anew.
+        update lanes set epoch = epoch + 1, lane_count = null;
     end if;
     insert into lanes (lane, epoch)
     select n.lane, 0

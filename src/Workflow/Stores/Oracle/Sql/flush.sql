@@ -10,23 +10,32 @@ declare
     v_same number;
 
     cursor c_head is
-        select j.lane, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.pending_removed, j.inserted, j.updated,
-               j.finished_at_once, j.finished, j.retried, j.finished_again, j.history_added, j.pending_added, j.tasks_added,
+        select j.lane, j.lane_count, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.last_position, j.dormant, j.dormant_tasks,
+               j.pending_removed, j.dormant_waits_removed, j.woken, j.inserted, j.updated, j.finished_at_once, j.finished, j.retried,
+               j.finished_again, j.made_dormant, j.dormant_waits_added, j.history_added, j.pending_added, j.tasks_added,
                j.task_groups_added, j.tasks_changed, j.children_added, j.replies, j.dead_letters_added, j.dead_letters_changed,
                j.request_keys, j.events
           from json_table(v_doc, '$' error on error columns (
                    lane                 number(10) path '$.lane',
+                   lane_count           number(10) path '$.laneCount',
                    epoch                number(19) path '$.epoch',
                    batch_no             number(19) path '$.number',
                    last_sequence        number(19) path '$.lastSequence',
                    published_sequence   number(19) path '$.publishedSequence',
+                   last_position        number(19) path '$.lastPosition',
+                   dormant              number(19) path '$.dormant',
+                   dormant_tasks        number(19) path '$.dormantTasks',
                    pending_removed      number(10) path '$.counts.pendingRemoved',
+                   dormant_waits_removed number(10) path '$.counts.dormantWaitsRemoved',
+                   woken                number(10) path '$.counts.woken',
                    inserted             number(10) path '$.counts.inserted',
                    updated              number(10) path '$.counts.updated',
                    finished_at_once     number(10) path '$.counts.finishedAtOnce',
                    finished             number(10) path '$.counts.finished',
                    retried              number(10) path '$.counts.retried',
                    finished_again       number(10) path '$.counts.finishedAgain',
+                   made_dormant         number(10) path '$.counts.madeDormant',
+                   dormant_waits_added  number(10) path '$.counts.dormantWaitsAdded',
                    history_added        number(10) path '$.counts.historyAdded',
                    pending_added        number(10) path '$.counts.pendingAdded',
                    tasks_added          number(10) path '$.counts.tasksAdded',
@@ -59,7 +68,9 @@ begin
     close c_head;
 
     update lanes
-       set last_batch = v_head.batch_no, last_sequence = v_head.last_sequence, published_sequence = v_head.published_sequence
+       set last_batch = v_head.batch_no, last_sequence = v_head.last_sequence, published_sequence = v_head.published_sequence,
+           last_position = v_head.last_position, dormant = v_head.dormant, dormant_tasks = v_head.dormant_tasks,
+           counted_batch = v_head.batch_no, lane_count = v_head.lane_count
      where lane = v_head.lane and epoch = v_head.epoch and last_batch = v_head.batch_no - 1;
     if sql%rowcount = 0 then
         select count(*) into v_same from lanes where lane = v_head.lane and epoch = v_head.epoch;
@@ -76,6 +87,36 @@ begin
               from json_table(v_doc, '$.pendingRemoved[*]' error on error columns (
                   id varchar2(32) path '$.id')) j);
         expect_rows(sql%rowcount, v_head.pending_removed, 'removed pending rows');
+    end if;
+    if v_head.dormant_waits_removed > 0 then
+        delete from dormant_waits
+         where (slot_no, wait_id) in (
+            select /*+ cardinality(j 10) */ j.slot_no, hextoraw(j.wait_id)
+              from json_table(v_doc, '$.dormantWaitsRemoved[*]' error on error columns (
+                  slot_no number(19)   path '$.slot',
+                  wait_id varchar2(32) path '$.waitId')) j);
+        expect_rows(sql%rowcount, v_head.dormant_waits_removed, 'removed waits of dormant instances');
+    end if;
+    if v_head.woken > 0 then
+        insert into instances
+               (id, partition_no, definition, definition_version, revision, state, correlation_key, body, history, created_utc,
+                updated_utc)
+        select
+               d.id, d.partition_no, d.definition, d.definition_version, d.revision, d.state, d.correlation_key, d.body, d.history,
+               d.created_utc, d.updated_utc
+          from (
+            select /*+ cardinality(j 10) */ hextoraw(j.id) as id, j.revision
+              from json_table(v_doc, '$.woken[*]' error on error columns (
+                  id       varchar2(32) path '$.id',
+                  revision number(19)   path '$.revision')) j) u
+          join dormant_instances d on d.id = u.id and d.revision = u.revision;
+        expect_rows(sql%rowcount, v_head.woken, 'dormant instances');
+        delete from dormant_instances
+         where id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.woken[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.woken, 'instances that were dormant');
     end if;
     if v_head.inserted > 0 then
         insert into instances
@@ -222,6 +263,40 @@ begin
                        i.updated_utc = u.updated_utc
              where i.revision = u.revision - 1 and i.state = 4;
         expect_rows(sql%rowcount, v_head.finished_again, 'retried and finished instances');
+    end if;
+    if v_head.made_dormant > 0 then
+        insert into dormant_instances
+               (id, partition_no, definition, definition_version, revision, state, correlation_key, body, history, created_utc,
+                updated_utc, next_due_utc)
+        select
+               i.id, i.partition_no, i.definition, i.definition_version, i.revision, i.state, i.correlation_key, i.body, i.history,
+               i.created_utc, i.updated_utc, u.next_due_utc
+          from (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.revision, to_timestamp(j.next_due_utc, v_form) as next_due_utc
+              from json_table(v_doc, '$.madeDormant[*]' error on error columns (
+                  id           varchar2(32) path '$.id',
+                  revision     number(19)   path '$.revision',
+                  next_due_utc varchar2(32) path '$.nextDueUtc')) j) u
+          join instances i on i.id = u.id and i.revision = u.revision;
+        expect_rows(sql%rowcount, v_head.made_dormant, 'instances that become dormant');
+        delete from instances
+         where id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.madeDormant[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.made_dormant, 'instances that are dormant');
+    end if;
+    if v_head.dormant_waits_added > 0 then
+        insert into dormant_waits
+               (slot_no, wait_id, instance_id)
+        select /*+ cardinality(j 10) */
+               j.slot_no, hextoraw(j.wait_id), hextoraw(j.instance_id)
+          from json_table(v_doc, '$.dormantWaitsAdded[*]' error on error columns (
+              slot_no     number(19)   path '$.slot',
+              wait_id     varchar2(32) path '$.waitId',
+              instance_id varchar2(32) path '$.instanceId')) j;
+        expect_written(sql%rowcount, v_head.dormant_waits_added, 'waits of dormant instances');
     end if;
     if v_head.history_added > 0 then
         insert into instance_history

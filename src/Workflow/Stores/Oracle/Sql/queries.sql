@@ -3,6 +3,9 @@ select id, partition_no, definition, definition_version, revision, state, correl
   from instances where id = :p_id
 union all
 select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from dormant_instances where id = :p_id
+union all
+select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
   from finished_instances where id = :p_id
 
 -- name: list_instances
@@ -12,6 +15,21 @@ select id, partition_no, definition, definition_version, revision, state, correl
           from (
                 select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
                   from instances
+                 where 1 = 1
+                   and definition = :p_definition
+                   and substr(definition, 1, length(:p_definition_prefix)) = :p_definition_prefix
+                   and state = :p_state and :p_state <= 2
+                   and correlation_key = :p_correlation_key
+                   and substr(correlation_key, 1, length(:p_key_prefix)) = :p_key_prefix
+                   and id > :p_after
+                   and id < :p_before
+                 order by id
+                 fetch first :p_limit rows only)
+        union all
+        select *
+          from (
+                select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+                  from dormant_instances
                  where 1 = 1
                    and definition = :p_definition
                    and substr(definition, 1, length(:p_definition_prefix)) = :p_definition_prefix
@@ -64,6 +82,17 @@ select count(case when 1 = 1
         select *
           from (
                 select id, definition, state, correlation_key
+                  from dormant_instances
+                 where 1 = 1
+                   and :p_state <= 2
+                   and id > :p_after
+                   and id < :p_before
+                 order by id
+                 fetch first :p_limit rows only)
+        union all
+        select *
+          from (
+                select id, definition, state, correlation_key
                   from finished_instances
                  where 1 = 1
                    and state = :p_state and :p_state >= 3
@@ -76,6 +105,8 @@ select count(case when 1 = 1
 
 -- name: find_history
 select history, null from instances where id = :p_id
+union all
+select history, null from dormant_instances where id = :p_id
 union all
 select history, null from finished_instances where id = :p_id
 union all
