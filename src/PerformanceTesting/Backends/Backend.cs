@@ -21,9 +21,6 @@ public abstract class Backend
     /// </summary>
     public virtual bool KeepsAllInMemory => false;
 
-    /// <summary>Why its store has no dormant instances, as a relative clause; null (the default) if it has.</summary>
-    public virtual string? DormancyUnsupportedReason => null;
-
     /// <summary>Product, version, durability and settings, read back from the servers.</summary>
     /// <exception cref="BackendException">A server cannot be reached.</exception>
     public abstract Task<BackendInfo> DescribeAsync(CancellationToken cancellationToken);

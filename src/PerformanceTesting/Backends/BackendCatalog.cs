@@ -44,10 +44,6 @@ public sealed class BackendCatalog : IAsyncDisposable
     /// <summary>The profiles of this library's backends.</summary>
     public static IReadOnlyList<string> KnownProfiles { get; } = [.. Known().Select(backend => backend.Name)];
 
-    /// <summary>Of <see cref="KnownProfiles"/>, those whose store has dormant instances.</summary>
-    public static IReadOnlyList<string> DormantProfiles { get; } =
-        [.. Known().Where(backend => backend.DormancyUnsupportedReason is null).Select(backend => backend.Name)];
-
     /// <summary><see cref="KnownProfiles"/>, and those of additional backends.</summary>
     public IReadOnlyList<string> Profiles => [.. KnownProfiles.Union(_backends.Select(backend => backend.Name))];
 

@@ -45,13 +45,6 @@ public sealed record WorkflowArrangement
     /// <summary>Starts the service, registers the definitions, and names the observers.</summary>
     public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
     {
-        if (Backend.DormancyUnsupportedReason is { } reason
-            && Scenarios.FirstOrDefault(scenario => scenario.IdleTime is not null) is { } dormant)
-        {
-            throw new ArgumentException(
-                $"{dormant.Name} needs dormant instances, and '{Backend.Name}' is on a store {reason}.");
-        }
-
         var database = await Backend.CreateDatabaseAsync("perf", cancellationToken);
         WorkflowSubject? subject = null;
         try

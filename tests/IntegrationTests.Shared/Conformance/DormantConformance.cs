@@ -2,7 +2,7 @@ namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>
 /// Live instances that only the store holds: how they get there and back, how they are found, and what lists and
-/// snapshots show of them. Skipped for a store without <see cref="ILaneStore.Dormant"/>.
+/// snapshots show of them.
 /// </summary>
 public abstract class DormantConformance<TStores>(TStores stores) : IClassFixture<TStores>, IAsyncLifetime
     where TStores : StoreFixture
@@ -19,7 +19,7 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
     private IWorkflowStore Store =>
         _opened ?? throw new InvalidOperationException("The test has not been initialised.");
     private ILaneStore Lane => _writer ?? throw new InvalidOperationException("The test has not been initialised.");
-    private IDormantInstances Dormant => Lane.Dormant!;
+    private IDormantInstances Dormant => Lane.Dormant;
 
     /// <summary>The first batch adds an instance with a task, the second makes the instance dormant.</summary>
     public async ValueTask InitializeAsync()
@@ -27,7 +27,6 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
         _open.Push(_opened = (await stores.CreateAsync(Cancel))());
         await _opened.OpenAsync(Cancel);
         _writer = await LoadedAsync(0, 1);
-        Assert.SkipWhen(_writer.Dormant is null, "This store has no dormant instances.");
         await _writer.FlushAsync(
             StoreRows.Batch(1, batch =>
             {
@@ -373,11 +372,11 @@ public abstract class DormantConformance<TStores>(TStores stores) : IClassFixtur
         Assert.Equal([_instance, ids[1]], (await DueAsync(even)).OrderBy(id => id == _instance ? 0 : 1));
         Assert.Equal(
             [ids[0], ids[2]],
-            (await odd.Dormant!.FindAsync(new() { Instances = [.. ids, _instance] }, Cancel))
+            (await odd.Dormant.FindAsync(new() { Instances = [.. ids, _instance] }, Cancel))
                 .Select(i => i.Id).Order());
 
         static async Task<IEnumerable<Guid>> DueAsync(ILaneStore lane) =>
-            (await lane.Dormant!.ReadDueAsync(null, Due, 10, Cancel)).Select(due => due.Row.Id);
+            (await lane.Dormant.ReadDueAsync(null, Due, 10, Cancel)).Select(due => due.Row.Id);
     }
 
     private static FlushBatch Moves(long number, params DormantWrite[] writes)

@@ -3,7 +3,7 @@ using Workflow.Engine.Configuration;
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>
-/// A lane works while the instances are still read that it had in memory before. For stores with dormant instances.
+/// A lane works while the instances are still read that it had in memory before.
 /// </summary>
 public abstract class RecoveryConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture

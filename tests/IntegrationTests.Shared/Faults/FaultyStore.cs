@@ -287,8 +287,7 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
         return rows;
     }
 
-    public IDormantInstances? Dormant =>
-        inner.Dormant is { } dormant ? new FaultyDormantInstances(store, dormant) : null;
+    public IDormantInstances Dormant => new FaultyDormantInstances(store, inner.Dormant);
 
     public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
         store.FlushAsync([batch], () => inner.FlushAsync(batch, cancellationToken));

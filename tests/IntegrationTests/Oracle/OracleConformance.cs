@@ -111,6 +111,9 @@ public static class OracleConformance
     public sealed class Dormant(OracleStoreFixture stores) : DormantConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Recovery(OracleStoreFixture stores) : RecoveryConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Retention(OracleStoreFixture stores) : RetentionConformance<OracleStoreFixture>(stores)
     {
         /// <summary>Tasks have no index by instance there.</summary>

@@ -36,7 +36,7 @@ public sealed class PostgresDormantTests(PostgresStoreFixture stores) : IClassFi
             snapshot.LastBatch, snapshot.LastSequence, snapshot.PublishedSequence, snapshot.LastPosition));
         Assert.Equal(live, Assert.Single(await lane.ReadInstancesAsync(StoreRows.EveryPartition, Cancel)).Id);
         await lane.FlushAsync(StoreRows.Batch(8, b => b.Dormant.Add(new(live, 5, null, []))), Cancel);
-        Assert.Equal(live, Assert.Single(await lane.Dormant!.FindAsync(new() { Instances = [live] }, Cancel)).Id);
+        Assert.Equal(live, Assert.Single(await lane.Dormant.FindAsync(new() { Instances = [live] }, Cancel)).Id);
     }
 
     /// <summary>A node that had opened the schema before the newer build did still runs.</summary>

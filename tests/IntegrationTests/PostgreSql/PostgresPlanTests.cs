@@ -177,7 +177,7 @@ public sealed class PostgresPlanTests(PostgresStoreFixture stores) : IClassFixtu
 
             async Task MoveAndFindAsync()
             {
-                var dormant = lane.Dormant!;
+                var dormant = lane.Dormant;
                 for (var i = 0; i < 10; i++)
                 {
                     var ids = Enumerable.Range(0, together).Select(_ => Guid.CreateVersion7(StoreRows.Now)).ToList();

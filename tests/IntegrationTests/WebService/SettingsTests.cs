@@ -144,20 +144,6 @@ public sealed class SettingsTests
     }
 
     [Fact]
-    public void Residency_is_refused_for_a_store_without_it()
-    {
-        (string, string)[] mongo =
-        [
-            ("WorkflowBackend:Provider", "Mongo"), ("ConnectionStrings:Workflow", "mongodb://127.0.0.1/workflow"),
-        ];
-
-        Assert.Equal(new ResidencyOptions(), Read(mongo).Residency);
-        AssertHolds(
-            Assert.Single(Violations([.. mongo, ("Residency:IdleSeconds", "5")])),
-            "Residency:IdleSeconds", "Mongo, which has no dormant instances", "leave it out");
-    }
-
-    [Fact]
     public void Collector_key_takes_precedence_over_the_standard_variable()
     {
         Assert.Null(Read().Otlp);

@@ -133,7 +133,7 @@ public sealed class PerformanceCatalogue : IScenarioCatalogue
         var name = variant.Name + (hosting == HostingKind.Http ? HttpSuffix : "");
         return OfWorkflows(
             new CatalogueScenario(
-                name, variant.Tier, scenario.Question, BackendCatalog.DormantProfiles, TakesLoad: false),
+                name, variant.Tier, scenario.Question, BackendCatalog.KnownProfiles, TakesLoad: false),
             hosting, (_, _) => [scenario]);
     }
 

@@ -36,15 +36,8 @@ public sealed class RunFixture() : PerformanceRun(
     /// <inheritdoc cref="MeasureAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
     public Task<ScenarioResult> MeasureAsync(
         IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting,
-        EventTransport? transport = null)
-    {
-        Assert.SkipWhen(
-            scenarios.Any(scenario => scenario.IdleTime is not null)
-                && Catalog.Get(profile).DormancyUnsupportedReason is not null,
-            $"'{profile}' is on a store {Catalog.Get(profile).DormancyUnsupportedReason}.");
-        return ReportAsync(
-            profile, transport, cancel => base.MeasureAsync(scenarios, profile, hosting, transport, cancel));
-    }
+        EventTransport? transport = null) => ReportAsync(
+        profile, transport, cancel => base.MeasureAsync(scenarios, profile, hosting, transport, cancel));
 
     /// <inheritdoc cref="MeasureAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
     internal Task<ScenarioResult> MeasureAsync(

@@ -71,24 +71,9 @@ public sealed class ScenarioTableTests
             [("dormant-wakeup", TierNames.Smoke, 2_000, false), ("dormant-wakeup-xl", TierNames.Nightly, 50_000, true)],
             sizes.Select(scenario => (scenario.Name, scenario.Tier, scenario.Operations, scenario.IsFullSize)));
         Assert.All(sizes, scenario => Assert.Equal(TimeSpan.Zero, scenario.IdleTime));
-        Assert.Equal(["memory", "postgres", "postgres-redis"], BackendCatalog.DormantProfiles);
         Assert.Equal(
-            BackendCatalog.DormantProfiles,
+            BackendCatalog.KnownProfiles,
             new PerformanceCatalogue().Scenarios.Single(scenario => scenario.Name == "dormant-wakeup-http").Profiles);
-    }
-
-    [Fact]
-    public async Task Store_without_dormant_instances_is_refused_with_the_reason()
-    {
-        await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
-        var arrangement = new WorkflowArrangement
-        {
-            Scenarios = [new DormantWakeupScenario(DormantWakeupScenario.Small)], Backend = catalog.Get("mongo"),
-        };
-
-        var error = await Assert.ThrowsAsync<ArgumentException>(() => arrangement.ArrangeAsync(Cancel));
-
-        Assert.Contains("'mongo' is on a store which has no dormant instances", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

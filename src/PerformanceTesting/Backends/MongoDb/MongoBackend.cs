@@ -6,8 +6,6 @@ namespace PerformanceTesting.Backends.MongoDb;
 internal sealed class MongoBackend(string name, SignalDriver driver)
     : DatabaseBackend<MongoServer>(name, new MongoProvider(), driver)
 {
-    public override string? DormancyUnsupportedReason { get; } = new MongoAdapter().DormancyUnsupportedReason;
-
     protected override Task<CeilingsResult> MeasureCeilingsAsync(
         MongoServer server, CancellationToken cancellationToken) =>
         new MongoCeilings(server).MeasureAsync(cancellationToken);

@@ -6,8 +6,6 @@ namespace PerformanceTesting.Backends.Oracle;
 internal sealed class OracleBackend(string name, SignalDriver driver)
     : DatabaseBackend<OracleServer>(name, new OracleProvider(), driver)
 {
-    public override string? DormancyUnsupportedReason { get; } = new OracleAdapter().DormancyUnsupportedReason;
-
     protected override Task<CeilingsResult> MeasureCeilingsAsync(
         OracleServer server, CancellationToken cancellationToken) =>
         Task.FromResult(

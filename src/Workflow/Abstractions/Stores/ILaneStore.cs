@@ -1,8 +1,8 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush, and so
-/// may <see cref="ReadInstancesAsync"/> in a store that has <see cref="Dormant"/>.
+/// The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/>,
+/// <see cref="ReadInstancesAsync"/> and reads of <see cref="Dormant"/> may run beside a flush.
 /// </summary>
 public interface ILaneStore : IAsyncDisposable
 {
@@ -32,11 +32,8 @@ public interface ILaneStore : IAsyncDisposable
     Task<IReadOnlyList<InstanceRow>> ReadInstancesAsync(
         IReadOnlyCollection<short> partitions, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// The instances that only the store holds; null if this store has none: then no batch has
-    /// <see cref="FlushBatch.Dormant"/>, and the lane works only after all instances are read.
-    /// </summary>
-    IDormantInstances? Dormant => null;
+    /// <summary>The instances that only the store holds.</summary>
+    IDormantInstances Dormant { get; }
 
     /// <summary>The stored rows of those idempotency keys that exist.</summary>
     Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(

@@ -17,9 +17,6 @@ public interface IStoreAdapter
     /// <summary>Why removal of finished instances is not supported, as a relative clause; null if it is.</summary>
     string? RemovalUnsupportedReason => null;
 
-    /// <summary>Why instances cannot become dormant, as a relative clause; null if they can.</summary>
-    string? DormancyUnsupportedReason => null;
-
     /// <summary>Describes what is wrong with a connection string without quoting it; null if it is valid.</summary>
     string? FindConnectionProblem(string connectionString);
 

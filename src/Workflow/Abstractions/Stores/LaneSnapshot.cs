@@ -7,10 +7,8 @@ public sealed record LaneSnapshot
 {
     public required long LastBatch { get; init; }
 
-    /// <summary>
-    /// Rises with each load of the lane and each change of its owner; null in a store that does not tell.
-    /// </summary>
-    public long? Epoch { get; init; }
+    /// <summary>Rises with each load of the lane and each change of its owner.</summary>
+    public required long Epoch { get; init; }
 
     /// <summary>Sequence of the last event of the lane's stream.</summary>
     public required long LastSequence { get; init; }
@@ -28,14 +26,11 @@ public sealed record LaneSnapshot
     public required long LastMessagePosition { get; init; }
 
     /// <summary>
-    /// The highest <see cref="FlushBatch.LastPosition"/> that a flush of any lane has stored; 0 before the first, and in
-    /// a store without dormant instances.
+    /// The highest <see cref="FlushBatch.LastPosition"/> that a flush of any lane has stored; 0 before the first.
     /// </summary>
     public long LastPosition { get; init; }
 
-    /// <summary>
-    /// The number of live instances that are not dormant; 0 in a store without dormant instances, which does not count.
-    /// </summary>
+    /// <summary>The number of live instances that are not dormant.</summary>
     public long Instances { get; init; }
 
     /// <summary>The number of dormant instances of the lane.</summary>

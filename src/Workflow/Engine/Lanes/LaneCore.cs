@@ -109,19 +109,24 @@ internal sealed class LaneCore
     public void AdmitRecovered(IReadOnlyCollection<short> partitions, IReadOnlyList<InstanceRow> rows, LaneWork work)
     {
         work.RelaunchActivities(State.Dormancy.Recover(partitions, rows), IsDeadLettered);
-        Gauges.Read(State);
         if (!State.Dormancy.IsRecovered)
         {
+            Gauges.Read(State);
             if (partitions == Recovery!.Page)
             {
                 Recovery.BeginPage(State.Dormancy.UnreadPartitions);
             }
         }
-        else if (Recovery is { } recovery)
+        else
         {
+            var recovery = Recovery!;
             Recovery = null;
             recovery.End();
             State.LogOrphans(_services.Logger);
+
+            // Timers have waited for this. Those that are due are taken before the lane may count as idle.
+            Take();
+            Gauges.Read(State);
             Log.LaneRecovered(
                 _services.Logger, _assignment.Index, Gauges.ResidentInstances, recovery.Elapsed.TotalSeconds);
             _services.Progressed();

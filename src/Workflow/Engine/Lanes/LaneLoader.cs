@@ -17,7 +17,7 @@ internal sealed class LaneLoader(
     /// <summary>The lane's connection; null while it is being reopened.</summary>
     public ILaneStore? Store { get; private set; }
 
-    /// <summary>The epoch of the last load; null before it, and in a store that does not tell.</summary>
+    /// <summary>The epoch of the last load; null before it.</summary>
     public long? Epoch { get; private set; }
 
     private short[] OwnPartitions =>
@@ -34,15 +34,10 @@ internal sealed class LaneLoader(
         Message[] messages = [.. snapshot.Pending.Where(row => row.Kind == PendingKind.Message).Select(Message.Of)];
         await EnsureDefinitionsAsync([], messages, cancellationToken);
         var loaded = new LaneState(work, services.Options, services.Time, services.Runtime, slots);
-        loaded.Load(snapshot, Store.Dormant is null ? null : OwnPartitions);
+        loaded.Load(snapshot, OwnPartitions);
         var recovery = loaded.Dormancy.IsRecovered
             ? null
             : new LaneRecovery(Store, services, work, intake, assignment.Index);
-        if (Store.Dormant is null)
-        {
-            await LoadInstancesAsync(loaded, cancellationToken);
-        }
-
         Log.LaneLoaded(
             services.Logger, assignment.Index, loaded.SignalStore.Stored.Count, messages.Length,
             loaded.Instances.Residents.Count + loaded.Dormancy.Unread, snapshot.DormantInstances);
@@ -50,19 +45,6 @@ internal sealed class LaneLoader(
         core.Load(loaded, messages, snapshot.LastBatch, Store, work, recovery);
         BuildSlotsIfMissing();
         return snapshot.PublishedSequence;
-    }
-
-    /// <summary>Loads all instances before the lane works, from a store without dormant ones.</summary>
-    private async Task LoadInstancesAsync(LaneState loaded, CancellationToken cancellationToken)
-    {
-        var rows = await Store!.ReadInstancesAsync(OwnPartitions, cancellationToken);
-        await EnsureDefinitionsAsync(rows, [], cancellationToken);
-        foreach (var row in rows)
-        {
-            loaded.Instances.Load(row, services.Definitions.Get(row.Definition, row.DefinitionVersion));
-        }
-
-        loaded.LogOrphans(services.Logger);
     }
 
     /// <summary>
@@ -180,7 +162,7 @@ internal sealed class LaneLoader(
         if (core.Needs is { } needs)
         {
             var began = services.Time.GetTimestamp();
-            var found = await Store!.Dormant!.FindAsync(needs, stopped);
+            var found = await Store!.Dormant.FindAsync(needs, stopped);
             await EnsureDefinitionsAsync(found, [], stopped);
             core.Admit(needs, found);
             services.Telemetry.CountLookUp(services.Time.GetElapsedTime(began));
@@ -188,7 +170,7 @@ internal sealed class LaneLoader(
 
         if (core.NextDueRead is var (after, until, limit))
         {
-            var read = await Store!.Dormant!.ReadDueAsync(after, until, limit, stopped);
+            var read = await Store!.Dormant.ReadDueAsync(after, until, limit, stopped);
             await EnsureDefinitionsAsync(read.Select(due => due.Row), [], stopped);
             core.AdmitDue(until, limit, read);
             if (slots.NeedsRebuild(core.DormantRows))
@@ -252,9 +234,9 @@ internal sealed class LaneLoader(
         {
             try
             {
-                if (Store?.Dormant is { } dormant)
+                if (Store is { } store)
                 {
-                    return await dormant.ReadSlotsAsync(partition, after, SlotPage, cancellationToken);
+                    return await store.Dormant.ReadSlotsAsync(partition, after, SlotPage, cancellationToken);
                 }
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested)

@@ -74,16 +74,11 @@ internal sealed class LaneState
     public long LastPosition { get; private set; }
 
     /// <summary>Fills the memory with the committed state, without its instances.</summary>
-    /// <param name="recovered">The partitions whose instances follow while the lane works; null if the store keeps no
-    /// dormant instances, and all follow before.</param>
-    public void Load(LaneSnapshot snapshot, IEnumerable<short>? recovered)
+    /// <param name="partitions">Those of the lane. Their instances follow while it works.</param>
+    public void Load(LaneSnapshot snapshot, IEnumerable<short> partitions)
     {
         LastSequence = snapshot.LastSequence;
-        if (recovered is not null)
-        {
-            Dormancy.Load(snapshot, recovered);
-        }
-
+        Dormancy.Load(snapshot, partitions);
         // New positions follow all earlier ones, even those of a former owner whose clock is ahead of this one.
         ObservePosition(snapshot.LastMessagePosition);
         ObservePosition(snapshot.LastPosition);

@@ -8,8 +8,6 @@ public sealed class OracleAdapter : IStoreAdapter
 
     public string? SchemaUnsupportedReason => "whose schema is that of the user who connects";
     public string? RemovalUnsupportedReason => "which keeps finished instances";
-    public string? DormancyUnsupportedReason => "which has no dormant instances";
-
     public string? FindConnectionProblem(string connectionString) =>
         StoreSettings.FindKeyValueProblem(connectionString);
 

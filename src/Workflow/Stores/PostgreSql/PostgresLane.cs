@@ -42,7 +42,7 @@ internal sealed class PostgresLane(
         await Query.RunAsync(connection, Sql.Lanes["begin_batches"], cancellationToken, Query.Of(assignment.Index))
             .ConfigureAwait(false);
         var (end, lanes) = (await Query.ListAsync(
-            connection, Sql.Lanes["read_lane_end"], PostgresRows.LaneEnd, cancellationToken,
+            connection, Sql.Lanes["read_lane_end"], r => PostgresRows.LaneEnd(r, epoch), cancellationToken,
             Query.Of(assignment.Index)).ConfigureAwait(false))[0];
         if (lanes != assignment.Count)
         {
@@ -54,7 +54,6 @@ internal sealed class PostgresLane(
 
         var snapshot = end with
         {
-            Epoch = epoch,
             Instances = (await ListLaneRowsAsync(
                 Sql.Lanes["count_instances"], r => r.GetInt64(0), cancellationToken).ConfigureAwait(false))[0],
             Pending = await ListLaneRowsAsync(Sql.Lanes["load_pending"], PostgresRows.Pending, cancellationToken)

@@ -24,9 +24,10 @@ internal static class PostgresRows
     public static DormantDue DormantDue(NpgsqlDataReader r) => new(Instance(r), Time(r, 10));
 
     /// <summary>What is known of a lane before its rows are read, and how many lanes there were then.</summary>
-    public static (LaneSnapshot End, int? Lanes) LaneEnd(NpgsqlDataReader r) => (
+    public static (LaneSnapshot End, int? Lanes) LaneEnd(NpgsqlDataReader r, long epoch) => (
         new()
         {
+            Epoch = epoch,
             LastBatch = r.GetInt64(0),
             LastSequence = r.GetInt64(1),
             PublishedSequence = r.GetInt64(2),

@@ -104,7 +104,7 @@ internal sealed partial class ServiceSettingsReader
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
             Limits = Limits(),
             Retention = Retention(store),
-            Residency = Residency(store),
+            Residency = Residency(),
             Otlp = Otlp(),
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
@@ -174,19 +174,9 @@ internal sealed partial class ServiceSettingsReader
             _reader.Number("Retention:" + key, 1, 876_000) is { } hours ? TimeSpan.FromHours(hours) : null;
     }
 
-    private ResidencyOptions Residency(IStoreAdapter store)
+    private ResidencyOptions Residency()
     {
         var defaults = new ResidencyOptions();
-        if (store.DormancyUnsupportedReason is { } reason)
-        {
-            foreach (var key in KnownKeys["Residency"].Where(key => _reader.Text($"Residency:{key}") is not null))
-            {
-                RefuseUnsupported($"Residency:{key}", store, reason);
-            }
-
-            return defaults;
-        }
-
         return new ResidencyOptions
         {
             IdleTime = _reader.Number("Residency:IdleSeconds", 0, MaxIdleSeconds) is { } seconds

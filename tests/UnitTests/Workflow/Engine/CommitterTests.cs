@@ -176,6 +176,8 @@ public sealed class CommitterTests
         public List<string> Commits { get; } = [];
         public Action Committing { get; init; } = () => { };
 
+        public IDormantInstances Dormant => throw new NotSupportedException();
+
         public Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken) => throw new NotSupportedException();
 
         public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>

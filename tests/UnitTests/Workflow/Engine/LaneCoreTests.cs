@@ -250,7 +250,7 @@ public sealed class LaneCoreTests : IFlusher
         await lane.FlushAsync(batch, Cancel);
 
         var loaded = NewState();
-        loaded.Load(await lane.LoadAsync(Cancel), recovered: [0]);
+        loaded.Load(await lane.LoadAsync(Cancel), partitions: [0]);
         loaded.Execute(new Positioned(positions));
 
         Assert.Equal([sent + 1], positions);
@@ -263,7 +263,7 @@ public sealed class LaneCoreTests : IFlusher
         await using var lane = await _services.Store.OpenLaneAsync(new(0, 1), Cancel);
         var snapshot = await lane.LoadAsync(Cancel);
         var loaded = NewState();
-        loaded.Load(snapshot with { DormantInstances = 1 }, recovered: [0]);
+        loaded.Load(snapshot with { DormantInstances = 1 }, partitions: [0]);
         _flusher.Begin(loaded, lane, lastBatch: 0);
         var due = _time.GetUtcNow().AddHours(1);
         loaded.Timers.Queue.Add(TimerEntry.ForWait(due, Guid.CreateVersion7(), Guid.CreateVersion7()));
@@ -276,6 +276,26 @@ public sealed class LaneCoreTests : IFlusher
         _core.Step();
 
         Assert.Equal(0, loaded.Timers.Queue.Count);
+    }
+
+    /// <summary>Else whoever waits for an idle engine would go on before a timer that was due at the start.</summary>
+    [Fact]
+    public async Task Lane_with_a_due_timer_is_not_idle_at_the_end_of_its_recovery()
+    {
+        await using var lane = await _services.Store.OpenLaneAsync(new(0, 1), Cancel);
+        await using var work = new LaneWork(new(0, 1), _services, _intake);
+        var loaded = NewState();
+        loaded.Load(await lane.LoadAsync(Cancel) with { Instances = 1 }, partitions: [0]);
+        _core.Load(loaded, [], lastBatch: 0, lane, work, new LaneRecovery(lane, _services, work, _intake, lane: 0));
+        var due = _time.GetUtcNow();
+        loaded.Timers.Queue.Add(TimerEntry.ForWait(due, Guid.CreateVersion7(), Guid.CreateVersion7()));
+        Assert.True(_core.Gauges.IsRecovering);
+        Assert.True(_intake.Backlog.IsAnswered);
+
+        _core.AdmitRecovered([0], [], work);
+
+        Assert.False(_core.Gauges.IsRecovering);
+        Assert.False(_intake.Backlog.IsAnswered);
     }
 
     private LaneState NewState() => new(new NoHost(), _services.Options, _time, _services.Runtime, new());

@@ -182,7 +182,7 @@ public sealed class OracleLaneTests
         await using var store = OracleStoreTests.Store(oracle);
         await using var lane = await store.OpenLaneAsync(new(3, 8), Cancel);
 
-        var found = await lane.Dormant!.FindAsync(new() { Instances = [id], Slots = [-5, 6] }, Cancel);
+        var found = await lane.Dormant.FindAsync(new() { Instances = [id], Slots = [-5, 6] }, Cancel);
         var read = await lane.Dormant.ReadDueAsync((due, id), DateTimeOffset.MaxValue, 10, Cancel);
         var slots = await lane.Dormant.ReadSlotsAsync(63, null, 10, Cancel);
 
