@@ -28,7 +28,9 @@ internal sealed class DormancyHandler(
     /// <summary>Idle instances are collected for this part of the idle time, so that few commits move many.</summary>
     private const int RestDivisor = 8;
 
-    private const int MaxDuePage = 2_000;
+    /// <summary>A lane does nothing else while it reads a page: callers wait for that.</summary>
+    private const int MaxDuePage = 256;
+
     private const int MaxAnswers = 65_536;
     private readonly Residents _residents = instances.Residents;
 
