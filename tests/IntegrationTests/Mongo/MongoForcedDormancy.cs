@@ -1,6 +1,8 @@
 namespace IntegrationTests.Mongo;
 
-/// <summary>MongoDB runs the suites about what waits once more, with engines that keep nothing in memory that waits.</summary>
+/// <summary>
+/// MongoDB runs the suites about what waits once more, with engines that keep nothing in memory that waits.
+/// </summary>
 public static class MongoForcedDormancy
 {
     [Trait("Category", "Extended")]

@@ -1,5 +1,3 @@
-using Workflow.Stores.MongoDb;
-
 namespace PerformanceTesting.Backends.MongoDb;
 
 /// <summary>The store on MongoDB.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Stores.Oracle;
-
 namespace PerformanceTesting.Backends.Oracle;
 
 /// <summary>The store on Oracle.</summary>

@@ -111,7 +111,7 @@ internal sealed class PeerRequests(
                     return reply;
                 }
 
-                if (_restingSince.ContainsKey(peer.Id) && _restingSince.TryRemove(peer.Id, out _))
+                if (_restingSince.TryRemove(peer.Id, out _))
                 {
                     Log.PeerBack(logger, peer.Address);
                 }

@@ -3,8 +3,7 @@ namespace Workflow.Engine.Configuration;
 /// <summary>
 /// How many live instances a node keeps in memory. An instance that waits is moved to the store alone (it becomes
 /// dormant) when it has waited for <see cref="IdleTime"/>, or when one of the limits is exceeded, those first that were
-/// used the longest time ago. What it waits for brings it back. A store without dormant instances ignores these
-/// options.
+/// used the longest time ago. What it waits for brings it back.
 /// </summary>
 public sealed record ResidencyOptions
 {

@@ -196,8 +196,8 @@ internal sealed class LaneCore
     /// <summary>The look-up has ended: keys and rows are in memory, or the store was unavailable.</summary>
     public LaneNext ContinueAfterLookUp(FlushException? failure) => failure is null ? ApplyTaken() : Recover(failure);
 
-    /// <summary>Takes over the loaded state and launches its activities and receivers again.</summary>
-    /// <param name="recovery">Reads the instances that are not loaded yet; null if all are.</param>
+    /// <summary>Takes over the loaded state and launches its receivers again.</summary>
+    /// <param name="recovery">Reads the instances; null if none was in memory.</param>
     public void Load(
         LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneWork work,
         LaneRecovery? recovery)
@@ -208,7 +208,6 @@ internal sealed class LaneCore
         recovery?.BeginPage(loaded.Dormancy.UnreadPartitions);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
-        work.RelaunchActivities(loaded.Instances.Residents.All, IsDeadLettered);
         work.RelaunchReceivers(loaded, IsDeadLettered);
         foreach (var former in _intake.Mailbox.TakeLoaded())
         {

@@ -40,7 +40,7 @@ internal sealed class LaneLoader(
             : new LaneRecovery(Store, services, work, intake, assignment.Index);
         Log.LaneLoaded(
             services.Logger, assignment.Index, loaded.SignalStore.Stored.Count, messages.Length,
-            loaded.Instances.Residents.Count + loaded.Dormancy.Unread, snapshot.DormantInstances);
+            snapshot.Instances, snapshot.DormantInstances);
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
         core.Load(loaded, messages, snapshot.LastBatch, Store, work, recovery);
         BuildSlotsIfMissing();

@@ -79,6 +79,7 @@ internal sealed class LaneState
     {
         LastSequence = snapshot.LastSequence;
         Dormancy.Load(snapshot, partitions);
+
         // New positions follow all earlier ones, even those of a former owner whose clock is ahead of this one.
         ObservePosition(snapshot.LastMessagePosition);
         ObservePosition(snapshot.LastPosition);

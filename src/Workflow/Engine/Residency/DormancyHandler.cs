@@ -57,7 +57,6 @@ internal sealed class DormancyHandler(
     private long _tasksInMemory;
     private int _leaving;
     private long _leavingSize;
-    private bool _isOn;
 
     /// <summary>The number of dormant rows of the lane, and of their open tasks, after the last commit.</summary>
     public long Stored { get; private set; }
@@ -96,7 +95,7 @@ internal sealed class DormancyHandler(
 
     /// <summary>When the lane must step again for its dormant and idle instances; null if there are none.</summary>
     public DateTimeOffset? NextDueUtc =>
-        DueTimes.Earlier(Dormant > 0 ? NextDueReadUtc : null, _isOn ? NextEvictionUtc : null);
+        DueTimes.Earlier(Dormant > 0 ? NextDueReadUtc : null, NextEvictionUtc);
 
     /// <summary>When the next timers of dormant instances are to be read.</summary>
     private DateTimeOffset NextDueReadUtc => _dueReadUntil == DateTimeOffset.MinValue ? _dueReadUntil
@@ -137,11 +136,10 @@ internal sealed class DormancyHandler(
         }
     }
 
-    /// <summary>Begins with the committed state of a store that keeps dormant instances.</summary>
+    /// <summary>Begins with the committed state.</summary>
     /// <param name="partitions">Those of the lane.</param>
     public void Load(LaneSnapshot snapshot, IEnumerable<short> partitions)
     {
-        _isOn = true;
         Unread = snapshot.Instances;
         _unread = Unread > 0 ? [.. partitions] : null;
         (Stored, StoredTasks) = (snapshot.DormantInstances, snapshot.DormantTasks);
@@ -359,7 +357,7 @@ internal sealed class DormancyHandler(
     }
 
     /// <summary>Whether instances are to be evicted now.</summary>
-    public bool IsEvictionDue(DateTimeOffset now) => _isOn && IsRecovered && NextEvictionUtc <= now;
+    public bool IsEvictionDue(DateTimeOffset now) => IsRecovered && NextEvictionUtc <= now;
 
     /// <summary>
     /// Makes instances dormant: those that are stored so already leave memory at once, the others with the commit of

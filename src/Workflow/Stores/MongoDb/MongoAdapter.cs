@@ -11,6 +11,7 @@ public sealed class MongoAdapter : IStoreAdapter
 
     public string? SchemaUnsupportedReason => "which has the database that ConnectionStrings:Workflow names instead";
     public string? RemovalUnsupportedReason => "which keeps finished instances";
+
     public string? FindConnectionProblem(string connectionString) =>
         connectionString.StartsWith("mongodb://", StringComparison.Ordinal)
         || connectionString.StartsWith("mongodb+srv://", StringComparison.Ordinal)

@@ -8,7 +8,7 @@ internal sealed class MongoDormantInstances(MongoDatabase database, IReadOnlyLis
 {
     private const int TasksAtOnce = 1_000;
 
-    private BsonDocument OwnPartitions => MongoRows.In(partitions.Select(p => (BsonValue)p));
+    private BsonDocument OwnPartitions => MongoRows.In(partitions);
 
     public async Task<IReadOnlyList<InstanceRow>> FindAsync(DormantLookup lookup, CancellationToken cancellationToken)
     {
@@ -23,7 +23,7 @@ internal sealed class MongoDormantInstances(MongoDatabase database, IReadOnlyLis
         if (lookup.Slots.Count > 0)
         {
             ids.UnionWith(await ListAsync(
-                "dormant_waits", new("_id.slot", MongoRows.In(lookup.Slots.Select(slot => (BsonValue)slot))))
+                "dormant_waits", new("_id.slot", MongoRows.In(lookup.Slots)))
                 .ConfigureAwait(false));
         }
 

@@ -44,23 +44,15 @@ internal sealed class MongoFlushStep(string collection)
                 continue;
             }
 
-            var wakes = origin == InstanceOrigin.Dormant;
             instances.Update(
-                $"instance {row.Id}",
-                origin == InstanceOrigin.Failed
-                    ? new()
-                    {
-                        { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 },
-                        { "state", (int)InstanceState.Failed },
-                    }
-                    : Live(row.Id, row.Revision - 1, isDormant: wakes),
-                Change(row, wakes));
+                $"instance {row.Id}", Stored(row.Id, row.Revision - 1, origin),
+                Change(row, wakes: origin == InstanceOrigin.Dormant));
         }
 
         foreach (var write in batch.Dormant)
         {
             instances.Update(
-                $"instance {write.Id}", Live(write.Id, write.Revision, isDormant: false),
+                $"instance {write.Id}", Stored(write.Id, write.Revision, InstanceOrigin.Live),
                 new BsonDocument("$rename", new BsonDocument("partition", "dormantPartition"))
                     .Add("$set", new BsonDocument("dueMicros", MongoRows.Micros(write.NextDueUtc)),
                         write.NextDueUtc is not null));
@@ -166,10 +158,16 @@ internal sealed class MongoFlushStep(string collection)
         _subjects.Add(subject);
     }
 
-    private static BsonDocument Live(Guid id, long revision, bool isDormant) => new()
+    /// <summary>The instance as it must be stored.</summary>
+    private static BsonDocument Stored(Guid id, long revision, InstanceOrigin origin) => new()
     {
-        { "_id", MongoRows.Id(id) }, { "revision", revision }, { "state", new BsonDocument("$lte", LastLiveState) },
-        { "dormantPartition", isDormant ? new BsonDocument("$gte", 0) : BsonNull.Value },
+        { "_id", MongoRows.Id(id) },
+        { "revision", revision },
+        {
+            "state",
+            origin == InstanceOrigin.Failed ? (int)InstanceState.Failed : new BsonDocument("$lte", LastLiveState)
+        },
+        { "dormantPartition", origin == InstanceOrigin.Dormant ? new BsonDocument("$gte", 0) : BsonNull.Value },
     };
 
     private static BsonDocument Change(InstanceRow row, bool wakes)

@@ -18,7 +18,9 @@ internal sealed class MongoLane(
     private bool _hasUnansweredFlush;
     private bool _isSessionIdle;
 
-    public IDormantInstances Dormant => field ??= new MongoDormantInstances(database, _partitions);
+    public IDormantInstances Dormant => Instances;
+
+    private MongoDormantInstances Instances => field ??= new(database, _partitions);
 
     private BsonValue SessionId => session.ServerSession.Id["id"];
 
@@ -29,8 +31,7 @@ internal sealed class MongoLane(
         (_epoch, _isSessionIdle) = (lane["epoch"].ToInt64(), true);
         var (dormant, tasks) = lane.GetValue("lanes", 0).ToInt32() == assignment.Count
             ? (lane["dormant"].ToInt64(), lane["dormantTasks"].ToInt64())
-            : await new MongoDormantInstances(database, _partitions).CountAsync(cancellationToken)
-                .ConfigureAwait(false);
+            : await Instances.CountAsync(cancellationToken).ConfigureAwait(false);
         var positions = await database.LoadAsync(
             session, "lanes", new(), d => d.GetValue("lastPosition", 0L).ToInt64(), cancellationToken)
             .ConfigureAwait(false);
@@ -57,7 +58,7 @@ internal sealed class MongoLane(
         // Of every partition, by the index of inboxes.
         Task<IReadOnlyList<PendingRow>> LastMessageAsync()
         {
-            var every = In(Enumerable.Range(0, Partitions));
+            var every = MongoRows.In(Enumerable.Range(0, Partitions));
             return database.LoadAsync(
                 session, "pending", new() { { "kind", (int)PendingKind.Message }, { "partition", every } },
                 MongoRows.Pending,
@@ -130,10 +131,8 @@ internal sealed class MongoLane(
     /// <summary>The filter of live instances that are not dormant.</summary>
     private static BsonDocument Resident(IEnumerable<int> partitions) => new()
     {
-        { "partition", In(partitions) }, { "state", new BsonDocument("$lte", MongoFlushStep.LastLiveState) },
+        { "partition", MongoRows.In(partitions) }, { "state", new BsonDocument("$lte", MongoFlushStep.LastLiveState) },
     };
-
-    private static BsonDocument In(IEnumerable<int> partitions) => MongoRows.In(partitions.Select(p => (BsonValue)p));
 
     /// <summary>
     /// Reads documents of the lane. Positions are sorted by the caller: without an index the server would sort in
@@ -143,7 +142,7 @@ internal sealed class MongoLane(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
         FindOptions<BsonDocument>? options = null) =>
         database.LoadAsync(
-            session, collection, filter.Add("partition", In(_partitions)), read, cancellationToken, options);
+            session, collection, filter.Add("partition", MongoRows.In(_partitions)), read, cancellationToken, options);
 
     /// <summary>
     /// A session that has left nothing open is the lane's no more: another lane may have it next, and nobody is to end

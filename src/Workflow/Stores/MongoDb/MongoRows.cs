@@ -20,6 +20,12 @@ internal static class MongoRows
     /// <summary>The condition that a member has one of the values.</summary>
     public static BsonDocument In(IEnumerable<BsonValue> values) => new("$in", new BsonArray(values));
 
+    /// <inheritdoc cref="In(IEnumerable{BsonValue})"/>
+    public static BsonDocument In(IEnumerable<int> values) => new("$in", new BsonArray(values));
+
+    /// <inheritdoc cref="In(IEnumerable{BsonValue})"/>
+    public static BsonDocument In(IEnumerable<long> values) => new("$in", new BsonArray(values));
+
     public static BsonValue Id(DormantWait wait) =>
         new BsonDocument { { "slot", wait.Slot }, { "wait", Id(wait.WaitId) } };
 
@@ -56,7 +62,9 @@ internal static class MongoRows
 
     public static DormantDue DormantDue(BsonDocument d) => new(Instance(d), Time(d, "dueMicros"));
 
-    /// <remarks>The partition of a dormant instance has another name, so that it is not found among the others.</remarks>
+    /// <remarks>
+    /// The partition of a dormant instance has another name, so that it is not found among the others.
+    /// </remarks>
     public static InstanceRow Instance(BsonDocument d) => new()
     {
         Id = d["_id"].AsGuid,

@@ -8,6 +8,7 @@ public sealed class OracleAdapter : IStoreAdapter
 
     public string? SchemaUnsupportedReason => "whose schema is that of the user who connects";
     public string? RemovalUnsupportedReason => "which keeps finished instances";
+
     public string? FindConnectionProblem(string connectionString) =>
         StoreSettings.FindKeyValueProblem(connectionString);
 
