@@ -155,6 +155,22 @@ public abstract class ResidencyConformance<TStores>(TStores stores) : EngineConf
     }
 
     [Fact]
+    public async Task No_instance_waits_for_the_clock_when_the_store_must_be_asked_first()
+    {
+        // So many that the index takes some slots for used ones: a look-up undoes the start and the eviction before it.
+        const int Count = 4_000;
+        var engine = await EngineAsync(new WorkflowEngineOptions { Residency = AtOnce }, new ManualTime());
+        await engine.RegisterAsync(Definitions.WaitForGo);
+
+        await Task.WhenAll(Enumerable.Range(0, Count).Select(i =>
+            engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{i}")));
+
+        await ResidentsFallAsync(engine, 0);
+        Assert.InRange(engine.Engine.Statistics.DormantLookUps ?? 0, 1, Count);
+        Assert.Equal(Count, engine.Engine.Statistics.LiveInstances);
+    }
+
+    [Fact]
     public async Task Dormant_waiter_stays_older_when_the_clock_is_set_back()
     {
         var ahead = new ManualTime();

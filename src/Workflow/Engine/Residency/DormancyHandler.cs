@@ -365,7 +365,8 @@ internal sealed class DormancyHandler(
     /// </summary>
     public void Evict()
     {
-        var (left, evicted) = (lane.Options.MaxBatchCommands, 0);
+        var left = Math.Min(lane.Options.MaxBatchCommands, _residents.Count);
+        var goesOn = false;
         var idleSince = lane.Now - lane.Options.Residency.IdleTime;
         while (left-- > 0 && _residents.Oldest is { } oldest && (oldest.UsedUtc <= idleSince || IsOverLimit))
         {
@@ -375,24 +376,28 @@ internal sealed class DormancyHandler(
                 break;
             }
 
-            if (oldest.IsLeaving || !CanSleep(oldest))
+            var canSleep = CanSleep(oldest);
+            goesOn |= canSleep is not false && !oldest.IsLeaving;
+            if (canSleep is false)
             {
                 _residents.Use(oldest, lane.Now + Pause);
+            }
+            else if (canSleep is null || oldest.IsLeaving)
+            {
+                _residents.Use(oldest, lane.Now);
             }
             else if (oldest.Dormant is { } record)
             {
                 Remove(oldest);
                 CountInMemory(record, -1);
-                evicted++;
             }
             else
             {
                 Leave(oldest);
-                evicted++;
             }
         }
 
-        _restsUntil = evicted > 0 ? DateTimeOffset.MinValue : lane.Now + Pause;
+        _restsUntil = goesOn ? DateTimeOffset.MinValue : lane.Now + Pause;
     }
 
     /// <summary>The numbers of dormant rows and of their open tasks when a sealed batch is committed.</summary>
@@ -454,7 +459,7 @@ internal sealed class DormancyHandler(
                 CountInMemory(stored, 1);
                 _ended.Add(instance.Id);
             }
-            else if (CanSleep(instance))
+            else if (CanSleep(instance) is true)
             {
                 Remove(instance);
             }
@@ -524,7 +529,7 @@ internal sealed class DormancyHandler(
         _leavingSize += instance.CountedSize;
         lane.Batch.Evict(instance, record);
         lane.Batch.OnRollBack(() => EndLeaving(instance));
-        _residents.Use(instance, lane.Now + Pause);
+        _residents.Use(instance, lane.Now);
     }
 
     private static bool IsCommitted(LiveInstance instance) =>
@@ -560,8 +565,10 @@ internal sealed class DormancyHandler(
     /// Whether the instance may be in the store alone: its last change is committed, nothing of it runs, no timer of it
     /// is in what was read ahead, and no other instance waits in one of its slots, in memory or in the store.
     /// </summary>
-    private bool CanSleep(LiveInstance instance)
+    /// <returns>Null if only the next look-up can tell.</returns>
+    private bool? CanSleep(LiveInstance instance)
     {
+        var isUnknown = false;
         if (!IsCommitted(instance) || instance.IsFinished || instance.NextDueUtc <= _dueReadUntil)
         {
             return false;
@@ -569,13 +576,15 @@ internal sealed class DormancyHandler(
 
         foreach (var wait in instance.Waits)
         {
-            if (wait.IsActivityRunning || (SignalWaits.IsOfOwnPartition(instance, wait) && !wait.IsReady
-                && (signals.Index.HasTwoWaiters(wait.Name!, wait.Key!) || TryNeedSlot(wait.Name!, wait.Key!))))
+            var isSlotUsed = SignalWaits.IsOfOwnPartition(instance, wait) && !wait.IsReady;
+            if (wait.IsActivityRunning || (isSlotUsed && signals.Index.HasTwoWaiters(wait.Name!, wait.Key!)))
             {
                 return false;
             }
+
+            isUnknown |= isSlotUsed && TryNeedSlot(wait.Name!, wait.Key!);
         }
 
-        return true;
+        return isUnknown ? null : true;
     }
 }
