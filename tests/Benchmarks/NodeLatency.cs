@@ -13,6 +13,7 @@ internal static class NodeLatency
     private const int Operations = 300;
     private const int Callers = 16;
     private const int CallersOfOther = 4;
+    private static readonly TimeSpan s_poll = TimeSpan.FromMilliseconds(50);
 
     public static async Task MeasureAsync(
         BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
@@ -60,12 +61,16 @@ internal static class NodeLatency
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var others = Task.WhenAll(Enumerable.Range(0, CallersOfOther).Select(_ => CallOtherAsync()));
         var beside = await LocalAsync();
+        await HasAllLanesAsync();
+        var moved = await LocalAsync();
         await over.CancelAsync();
         await others;
         await cluster.Nodes[1].ContinueAsync(cancellationToken);
         rounds.Add($"{Callers} callers of one node, p99 of start and signal, ms", usual);
         rounds.Add("the same while the other node hangs, ms", beside);
         rounds.Add(Hanging, beside / usual);
+        rounds.Add($"the same with the {CallersOfOther} callers of the other's lanes, all moved, ms", moved);
+        rounds.Add("callers' p99 beside as many more callers and no node that hangs, of their usual", moved / usual);
 
         async Task<double> LocalAsync()
         {
@@ -82,6 +87,15 @@ internal static class NodeLatency
                 },
                 cancellationToken);
             return Quantile([.. times], 0.99);
+        }
+
+        async Task HasAllLanesAsync()
+        {
+            while ((await client.GetClusterAsync(cancellationToken)).Lanes
+                   .DistinctBy(lane => lane.Node).Count() > 1)
+            {
+                await Task.Delay(s_poll, cancellationToken);
+            }
         }
 
         async Task CallOtherAsync()

@@ -22,6 +22,11 @@ internal static partial class Log
     public static partial void RecoveryFailed(ILogger logger, Exception error, int lane, double pauseMs);
 
     [LoggerMessage(
+        52, LogLevel.Warning,
+        "Lane {Lane} cannot read the timers of dormant instances; it tries again in {PauseMs} ms.")]
+    public static partial void DueFailed(ILogger logger, Exception error, int lane, double pauseMs);
+
+    [LoggerMessage(
         45, LogLevel.Information,
         "Lane {Lane} has read the slots of {Waits} waits of dormant instances in {Seconds:0.0} s.")]
     public static partial void SlotsRead(ILogger logger, int lane, long waits, double seconds);

@@ -73,8 +73,8 @@ internal sealed class Lane : IAsyncDisposable
         get
         {
             var added = _intake.Backlog.Added;
-            return !Gauges.IsRecovering && !Inbox.HasHeldMessages && _intake.Backlog.IsAnswered && Work.Running == 0
-                && PublishedSequence >= Events.Last
+            return !Gauges.IsRecovering && !Gauges.IsReadingTimers && !Inbox.HasHeldMessages
+                && _intake.Backlog.IsAnswered && Work.Running == 0 && PublishedSequence >= Events.Last
                 && _intake.Backlog.Added == added;
         }
     }

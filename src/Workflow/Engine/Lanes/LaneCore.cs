@@ -30,6 +30,7 @@ internal sealed class LaneCore
     private readonly Count _reloads = new();
     private LaneBatch? _toRollBack;
     private (LaneCommand Command, Exception Error)? _thrown;
+    private LaneDueReader? _dueReader;
     private DateTimeOffset _dueAt;
 
     public LaneCore(
@@ -65,7 +66,7 @@ internal sealed class LaneCore
         // A stopping lane leaves its timers to the next owner. A due timer would wake it again and again.
         State.Batch.Commands.Count == 0 && _toRollBack is null && !_intake.IsStopping && !_intake.IsRefusalFinal
         && State.Dormancy.IsRecovered
-            ? DueTimes.Earlier(State.Timers.Queue.NextDueUtc, State.Dormancy.NextDueUtc)
+            ? DueTimes.Earlier(State.Dormancy.NextTimerUtc, State.Dormancy.NextDueUtc)
             : null;
 
     /// <summary>The keys of the taken commands that memory does not contain.</summary>
@@ -90,10 +91,6 @@ internal sealed class LaneCore
 
     /// <summary>What the taken commands need of the dormant instances; null if they need nothing.</summary>
     public DormantLookup? Needs => State.Dormancy.Needs;
-
-    /// <summary>How timers of dormant instances are to be read; null if that is not due.</summary>
-    public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead =>
-        State.Dormancy.Dormant == 0 ? null : State.Dormancy.NextDueRead(_services.Time.GetUtcNow());
 
     /// <summary>Reads the instances that were in memory before the load; null if none are missing.</summary>
     public LaneRecovery? Recovery { get; private set; }
@@ -137,10 +134,6 @@ internal sealed class LaneCore
     public void Admit(DormantLookup asked, IReadOnlyList<InstanceRow> found) =>
         _services.Telemetry.Wakeups.Add(State.Dormancy.Admit(asked, found));
 
-    /// <summary>Takes over the dormant instances whose timers are due soon.</summary>
-    public void AdmitDue(DateTimeOffset until, int limit, IReadOnlyList<DormantDue> read) =>
-        _services.Telemetry.Wakeups.Add(State.Dormancy.AdmitDue(until, limit, read));
-
     /// <summary>
     /// Why memory must be loaded again, and which commands are repeated afterwards; null while no reload is due.
     /// </summary>
@@ -183,7 +176,10 @@ internal sealed class LaneCore
 
         if (_taken.Count == 0)
         {
+            AdmitDue();
             Take();
+            BeginDuePage();
+            GaugeDuePage();
             if (NeedsLookUp())
             {
                 return LaneNext.LookUp;
@@ -198,16 +194,20 @@ internal sealed class LaneCore
 
     /// <summary>Takes over the loaded state and launches its receivers again.</summary>
     /// <param name="recovery">Reads the instances; null if none was in memory.</param>
+    /// <param name="dueReader">Reads timers of dormant instances.</param>
     public void Load(
         LaneState loaded, IEnumerable<Message> messages, long lastBatch, ILaneStore store, LaneWork work,
-        LaneRecovery? recovery)
+        LaneRecovery? recovery, LaneDueReader dueReader)
     {
         Recovery?.End();
         Recovery = recovery;
+        _dueReader?.End();
+        _dueReader = dueReader;
         loaded.ContinuePositionsFrom(State);
         recovery?.BeginPage(loaded.Dormancy.UnreadPartitions);
         _flusher.Begin(loaded, store, lastBatch);
         Gauges.Read(loaded);
+        GaugeDuePage();
         work.RelaunchReceivers(loaded, IsDeadLettered);
         foreach (var former in _intake.Mailbox.TakeLoaded())
         {
@@ -289,11 +289,42 @@ internal sealed class LaneCore
         if (_repeats.Count == 0)
         {
             _dueAt = _services.Time.GetUtcNow();
-            _intake.Mailbox.Take(_taken, room, limit, _nextDue);
+            _intake.Mailbox.Take(_taken, _dueAt, room, limit, _nextDue);
             if (_taken.Count < room && !_intake.IsStopping && State.Dormancy.IsEvictionDue(_dueAt))
             {
                 _taken.Enqueue(_intake.Track(new EvictLaneCommand(), _dueAt));
             }
+        }
+    }
+
+    /// <summary>Takes over the dormant instances whose timers are due soon.</summary>
+    private void AdmitDue()
+    {
+        if (_dueReader is { Page: { } page } reader && reader.TryTake() is { } read)
+        {
+            _services.Telemetry.Wakeups.Add(State.Dormancy.AdmitDue(page, read));
+        }
+    }
+
+    private void BeginDuePage()
+    {
+        if (!_intake.IsStopping && State.Dormancy.Dormant > 0
+            && State.Dormancy.BeginDuePage(_services.Time.GetUtcNow()) is { } page)
+        {
+            _dueReader!.Begin(page);
+        }
+    }
+
+    /// <summary>
+    /// When a page is taken over, those of its timers that are due are taken with it: the lane may be idle then.
+    /// </summary>
+    private void GaugeDuePage()
+    {
+        var was = Gauges.IsReadingTimers;
+        Gauges.IsReadingTimers = _dueReader?.Page is not null;
+        if (was && !Gauges.IsReadingTimers)
+        {
+            _services.Progressed();
         }
     }
 
@@ -315,7 +346,7 @@ internal sealed class LaneCore
             }
         }
 
-        return isNeeded || State.Dormancy.HasNeeds || IsPageDue || NextDueRead is not null;
+        return isNeeded || State.Dormancy.HasNeeds || IsPageDue;
     }
 
     private bool IsKeyUnknown(LaneCommand command) =>

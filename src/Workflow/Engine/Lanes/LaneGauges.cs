@@ -1,6 +1,8 @@
 namespace Workflow.Engine.Lanes;
 
-/// <summary>Counts of a lane, including what only the store has. The lane sets them; any thread may read them.</summary>
+/// <summary>
+/// Counts of a lane, including what only the store has. The lane sets them; any thread may read them.
+/// </summary>
 internal sealed class LaneGauges
 {
     public long LiveInstances { get; private set; }
@@ -10,6 +12,9 @@ internal sealed class LaneGauges
 
     /// <summary>Whether instances that were in memory before the lane was loaded are still read.</summary>
     public bool IsRecovering { get; private set; }
+
+    /// <summary>Whether timers of dormant instances are read, which may be due.</summary>
+    public bool IsReadingTimers { get; set; }
 
     /// <summary>Without the tasks of instances that are not recovered yet.</summary>
     public long OpenTasks { get; private set; }

@@ -42,7 +42,10 @@ internal sealed class LaneLoader(
             services.Logger, assignment.Index, loaded.SignalStore.Stored.Count, messages.Length,
             snapshot.Instances, snapshot.DormantInstances);
         intake.Inbox.EndLoad(assignment.Node is null ? [] : [.. messages.Select(m => m.Id)]);
-        core.Load(loaded, messages, snapshot.LastBatch, Store, work, recovery);
+        var store = Store;
+        var dueReader = new LaneDueReader(
+            (page, token) => ReadDueAsync(store, page, token), services, work, intake, assignment.Index);
+        core.Load(loaded, messages, snapshot.LastBatch, Store, work, recovery, dueReader);
         BuildSlotsIfMissing();
         return snapshot.PublishedSequence;
     }
@@ -166,18 +169,20 @@ internal sealed class LaneLoader(
             await EnsureDefinitionsAsync(found, [], stopped);
             core.Admit(needs, found);
             services.Telemetry.CountLookUp(services.Time.GetElapsedTime(began));
-        }
-
-        if (core.NextDueRead is var (after, until, limit))
-        {
-            var read = await Store!.Dormant.ReadDueAsync(after, until, limit, stopped);
-            await EnsureDefinitionsAsync(read.Select(due => due.Row), [], stopped);
-            core.AdmitDue(until, limit, read);
             if (slots.NeedsRebuild(core.DormantRows))
             {
                 BuildSlots();
             }
         }
+    }
+
+    /// <summary>Reads a page of timers, and the definitions that the instances need.</summary>
+    private async Task<IReadOnlyList<DormantDue>> ReadDueAsync(
+        ILaneStore store, DuePage page, CancellationToken cancellationToken)
+    {
+        var read = await store.Dormant.ReadDueAsync(page.After, page.Until, page.Limit, cancellationToken);
+        await EnsureDefinitionsAsync(read.Select(due => due.Row), [], cancellationToken);
+        return read;
     }
 
     /// <summary>
@@ -227,26 +232,14 @@ internal sealed class LaneLoader(
 
     /// <summary>Repeats the read until the store answers.</summary>
     private async Task<IReadOnlyList<long>> ReadSlotsAsync(
-        short partition, long? after, CancellationToken cancellationToken)
-    {
-        var backoff = new Backoff(FirstPause, LongestPause, services.Time);
-        while (true)
-        {
-            try
-            {
-                if (Store is { } store)
-                {
-                    return await store.Dormant.ReadSlotsAsync(partition, after, SlotPage, cancellationToken);
-                }
-            }
-            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
-            {
-                Log.SlotsFailed(services.Logger, e, assignment.Index, backoff.Next.TotalMilliseconds);
-            }
-
-            await backoff.PauseAsync(cancellationToken);
-        }
-    }
+        short partition, long? after, CancellationToken cancellationToken) =>
+        (await RepeatedRead.UntilAnsweredAsync(
+            token => Store is { } store
+                ? store.Dormant.ReadSlotsAsync(partition, after, SlotPage, token)
+                : throw new InvalidOperationException("The connection of the lane is opened again."),
+            () => false,
+            (e, pauseMs) => Log.SlotsFailed(services.Logger, e, assignment.Index, pauseMs),
+            services.Time, cancellationToken))!;
 
     /// <summary>Loads definitions that another node may have registered.</summary>
     public ValueTask EnsureDefinitionsAsync(

@@ -13,8 +13,6 @@ internal sealed class LaneRecovery(
     /// <summary>How long a page waits for a moment in which no command does.</summary>
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(200);
 
-    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
-    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
     private readonly long _began = services.Time.GetTimestamp();
     private volatile IReadOnlyList<InstanceRow>? _rows;
     private long _readTicks;
@@ -47,26 +45,13 @@ internal sealed class LaneRecovery(
     /// <summary>The lane is loaded again: what is read is not needed any more.</summary>
     public void End() => _isOver = true;
 
-    /// <summary>Repeats the read until the store answers or the recovery ends.</summary>
     private async Task ReadPageAsync(IReadOnlyCollection<short> partitions, CancellationToken cancellationToken)
     {
-        var backoff = new Backoff(FirstPause, LongestPause, services.Time);
-        while (!_isOver)
-        {
-            try
-            {
-                var rows = await store.ReadInstancesAsync(partitions, cancellationToken);
-                _readTicks = services.Time.GetTimestamp();
-                _rows = rows;
-                intake.Wake();
-                return;
-            }
-            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
-            {
-                Log.RecoveryFailed(services.Logger, e, lane, backoff.Next.TotalMilliseconds);
-            }
-
-            await backoff.PauseAsync(cancellationToken);
-        }
+        var rows = await RepeatedRead.UntilAnsweredAsync(
+            token => store.ReadInstancesAsync(partitions, token), () => _isOver,
+            (e, pauseMs) => Log.RecoveryFailed(services.Logger, e, lane, pauseMs), services.Time, cancellationToken);
+        _readTicks = services.Time.GetTimestamp();
+        _rows = rows;
+        intake.Wake();
     }
 }

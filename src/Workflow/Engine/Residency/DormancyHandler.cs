@@ -14,12 +14,6 @@ namespace Workflow.Engine.Residency;
 internal sealed class DormancyHandler(
     InstanceHandler instances, SignalStore signals, SlotIndex index, LaneState lane)
 {
-    /// <summary>How far timers of dormant instances are read ahead.</summary>
-    private static readonly TimeSpan Horizon = TimeSpan.FromSeconds(10);
-
-    /// <summary>How long before the end of what was read the next timers are read.</summary>
-    private static readonly TimeSpan Lead = TimeSpan.FromSeconds(1);
-
     /// <summary>How long an instance that cannot become dormant, or a limit that cannot be kept, is left alone.</summary>
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
 
@@ -28,11 +22,9 @@ internal sealed class DormancyHandler(
     /// <summary>Idle instances are collected for this part of the idle time, so that few commits move many.</summary>
     private const int RestDivisor = 8;
 
-    /// <summary>A lane does nothing else while it reads a page: callers wait for that.</summary>
-    private const int MaxDuePage = 256;
-
     private const int MaxAnswers = 65_536;
     private readonly Residents _residents = instances.Residents;
+    private readonly DueWindow _due = new();
 
     /// <summary>Ids of which the store has said that no dormant instance or open task has them.</summary>
     private readonly HashSet<Guid> _absent = [];
@@ -50,8 +42,6 @@ internal sealed class DormancyHandler(
     private readonly HashSet<Guid> _neededInstances = [];
     private readonly HashSet<Guid> _neededTasks = [];
     private readonly HashSet<long> _neededSlots = [];
-    private (DateTimeOffset DueUtc, Guid Id)? _lastDue;
-    private DateTimeOffset _dueReadUntil = DateTimeOffset.MinValue;
     private DateTimeOffset _restsUntil = DateTimeOffset.MinValue;
     private long _storedInMemory;
     private long _tasksInMemory;
@@ -95,11 +85,13 @@ internal sealed class DormancyHandler(
 
     /// <summary>When the lane must step again for its dormant and idle instances; null if there are none.</summary>
     public DateTimeOffset? NextDueUtc =>
-        DueTimes.Earlier(Dormant > 0 ? NextDueReadUtc : null, NextEvictionUtc);
+        DueTimes.Earlier(Dormant > 0 ? _due.NextReadUtc : null, NextEvictionUtc);
 
-    /// <summary>When the next timers of dormant instances are to be read.</summary>
-    private DateTimeOffset NextDueReadUtc => _dueReadUntil == DateTimeOffset.MinValue ? _dueReadUntil
-        : _dueReadUntil - Lead;
+    /// <summary>
+    /// When the next timer in memory may fire; null if there is none, or an earlier one may be in the store alone.
+    /// </summary>
+    public DateTimeOffset? NextTimerUtc =>
+        lane.Timers.Queue.NextDueUtc is { } due && (Dormant == 0 || due <= _due.FiresUntil) ? due : null;
 
     private bool IsOverLimit =>
         _residents.Count - _leaving > lane.Options.Residency.MaxInstances / lane.Options.Lanes
@@ -328,12 +320,12 @@ internal sealed class DormancyHandler(
     }
 
     /// <summary>
-    /// Returns how timers of dormant instances are to be read now: from where on, up to when, how many; null if they
-    /// are read far enough, or the lane is behind with those in memory.
+    /// Returns the timers of dormant instances that are to be read now; null if they are read far enough, or the lane
+    /// is behind with those in memory.
     /// </summary>
-    public ((DateTimeOffset DueUtc, Guid Id)? After, DateTimeOffset Until, int Limit)? NextDueRead(DateTimeOffset now) =>
-        Dormant > 0 && IsRecovered && now >= NextDueReadUtc && !(lane.Timers.Queue.NextDueUtc <= DueUntil(now))
-            ? (_lastDue, now + Horizon, MaxDuePage)
+    public DuePage? BeginDuePage(DateTimeOffset now) =>
+        Dormant > 0 && IsRecovered && now >= _due.NextReadUtc && !(NextTimerUtc <= now)
+            ? _due.Begin(now)
             : null;
 
     /// <summary>
@@ -341,20 +333,11 @@ internal sealed class DormancyHandler(
     /// instance that is read late would have its timers fire out of order.
     /// </summary>
     public DateTimeOffset DueUntil(DateTimeOffset now) => !IsRecovered ? DateTimeOffset.MinValue
-        : Dormant > 0 && _dueReadUntil < now ? _dueReadUntil : now;
+        : Dormant > 0 && _due.FiresUntil < now ? _due.FiresUntil : now;
 
     /// <summary>Takes over the instances whose timers are due soon.</summary>
     /// <returns>The number of instances that have come into memory.</returns>
-    public int AdmitDue(DateTimeOffset until, int limit, IReadOnlyList<DormantDue> read)
-    {
-        var admitted = read.Count(due => Admit(due.Row));
-        var isWhole = read.Count < limit;
-        _dueReadUntil = isWhole ? until : read[^1].DueUtc;
-
-        // Behind the last one that was read, or behind all of the same time: new ones are due later.
-        _lastDue = isWhole ? (until, Guid.AllBitsSet) : (read[^1].DueUtc, read[^1].Row.Id);
-        return admitted;
-    }
+    public int AdmitDue(DuePage page, IReadOnlyList<DormantDue> read) => _due.End(page, read).Count(Admit);
 
     /// <summary>Whether instances are to be evicted now.</summary>
     public bool IsEvictionDue(DateTimeOffset now) => IsRecovered && NextEvictionUtc <= now;
@@ -437,6 +420,7 @@ internal sealed class DormancyHandler(
             if (instance.IsFinished)
             {
                 _ended.Remove(instance.Id);
+                _due.Leave(instance.Id);
             }
         }
 
@@ -473,6 +457,7 @@ internal sealed class DormancyHandler(
     /// <summary>An instance has ended: until the commit, the store is not asked about it.</summary>
     public void End(LiveInstance instance)
     {
+        _due.Leave(instance.Id);
         if (Stored > 0)
         {
             _ended.Add(instance.Id);
@@ -553,6 +538,7 @@ internal sealed class DormancyHandler(
     private void Remove(LiveInstance instance)
     {
         _residents.Remove(instance.Id, out _);
+        _due.Leave(instance.Id);
         instances.RemoveWaits(instance);
         signals.KeepInbox(instance);
         foreach (var wait in instance.Dormant!.Waits)
@@ -563,13 +549,13 @@ internal sealed class DormancyHandler(
 
     /// <summary>
     /// Whether the instance may be in the store alone: its last change is committed, nothing of it runs, no timer of it
-    /// is in what was read ahead, and no other instance waits in one of its slots, in memory or in the store.
+    /// may be in what was read ahead, and no other instance waits in one of its slots, in memory or in the store.
     /// </summary>
     /// <returns>Null if only the next look-up can tell.</returns>
     private bool? CanSleep(LiveInstance instance)
     {
         var isUnknown = false;
-        if (!IsCommitted(instance) || instance.IsFinished || instance.NextDueUtc <= _dueReadUntil)
+        if (!IsCommitted(instance) || instance.IsFinished || instance.NextDueUtc <= _due.StaysUntil)
         {
             return false;
         }

@@ -264,16 +264,24 @@ public sealed class LaneCoreTests : IFlusher
         var snapshot = await lane.LoadAsync(Cancel);
         var loaded = NewState();
         loaded.Load(snapshot with { DormantInstances = 1 }, partitions: [0]);
-        _flusher.Begin(loaded, lane, lastBatch: 0);
+        await using var work = new LaneWork(new(0, 1), _services, _intake);
+        var read = new TaskCompletionSource<IReadOnlyList<DormantDue>>();
+        var reader = new LaneDueReader((_, _) => read.Task, _services, work, _intake, lane: 0);
+        _core.Load(loaded, [], lastBatch: 0, lane, work, recovery: null, reader);
         var due = _time.GetUtcNow().AddHours(1);
         loaded.Timers.Queue.Add(TimerEntry.ForWait(due, Guid.CreateVersion7(), Guid.CreateVersion7()));
         _time.Advance(TimeSpan.FromHours(2));
 
-        Assert.Equal(LaneNext.LookUp, _core.Step());
-        Assert.Equal(1, loaded.Timers.Queue.Count);
-        _core.AdmitDue(_core.NextDueRead!.Value.Until, limit: 10, []);
-        _core.ContinueAfterLookUp(failure: null);
-        _core.Step();
+        Assert.Equal(LaneNext.Sleep, _core.Step());
+        Assert.Equal((1, true), (loaded.Timers.Queue.Count, _core.Gauges.IsReadingTimers));
+        read.SetResult([]);
+        await Eventually.HoldsAsync(
+            () =>
+            {
+                _core.Step();
+                return !_core.Gauges.IsReadingTimers;
+            },
+            "the page is read");
 
         Assert.Equal(0, loaded.Timers.Queue.Count);
     }
@@ -286,7 +294,9 @@ public sealed class LaneCoreTests : IFlusher
         await using var work = new LaneWork(new(0, 1), _services, _intake);
         var loaded = NewState();
         loaded.Load(await lane.LoadAsync(Cancel) with { Instances = 1 }, partitions: [0]);
-        _core.Load(loaded, [], lastBatch: 0, lane, work, new LaneRecovery(lane, _services, work, _intake, lane: 0));
+        _core.Load(
+            loaded, [], lastBatch: 0, lane, work, new LaneRecovery(lane, _services, work, _intake, lane: 0),
+            new((_, _) => Task.FromResult<IReadOnlyList<DormantDue>>([]), _services, work, _intake, lane: 0));
         var due = _time.GetUtcNow();
         loaded.Timers.Queue.Add(TimerEntry.ForWait(due, Guid.CreateVersion7(), Guid.CreateVersion7()));
         Assert.True(_core.Gauges.IsRecovering);
