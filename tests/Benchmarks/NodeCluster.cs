@@ -84,6 +84,11 @@ internal sealed class NodeCluster : IAsyncDisposable
             _use == NodeUse.Routed ? _routing! : _nodes[number % _nodes.Count].Client;
     }
 
+    /// <summary>Waits until the first node has all lanes, because the others do not answer.</summary>
+    public Task WaitUntilFirstHasAllAsync(CancellationToken cancellationToken) => LanesAsync(
+        read => read.All(lane => lane.Address == _nodes[0].BaseAddress),
+        "The first node has not taken all lanes over", cancellationToken);
+
     /// <summary>Completed workflows and commits of all nodes.</summary>
     public async Task<(long Completed, long Commits)> CountAsync(CancellationToken cancellationToken)
     {
@@ -104,22 +109,31 @@ internal sealed class NodeCluster : IAsyncDisposable
 
     private async Task DivideAsync(CancellationToken cancellationToken)
     {
+        var lanes = await LanesAsync(
+            read => _nodes.TrueForAll(
+                node => read.Count(lane => lane.Address == node.BaseAddress) == Lanes / _nodes.Count),
+            $"{_nodes.Count} nodes have not divided {Lanes} lanes", cancellationToken);
+        _owners = [.. lanes.Select(lane => _nodes.FindIndex(node => node.BaseAddress == lane.Address))];
+    }
+
+    /// <summary>Waits until the lanes have the owners that are wanted.</summary>
+    /// <param name="complaint">What is the matter if that takes too long.</param>
+    private async Task<IReadOnlyList<LaneOwner>> LanesAsync(
+        Func<IReadOnlyList<LaneOwner>, bool> areWanted, string complaint, CancellationToken cancellationToken)
+    {
         var since = Stopwatch.GetTimestamp();
         IReadOnlyList<LaneOwner> lanes = [];
-        while (!_nodes.TrueForAll(
-            node => lanes.Count(lane => lane.Address == node.BaseAddress) == Lanes / _nodes.Count))
+        while (lanes.Count == 0 || !areWanted(lanes))
         {
             if (Stopwatch.GetElapsedTime(since) > s_deadline)
             {
-                throw new InvalidOperationException(
-                    $"{_nodes.Count} nodes have not divided {Lanes} lanes within {s_deadline}: "
-                    + $"{string.Join("; ", lanes)}.");
+                throw new InvalidOperationException($"{complaint} within {s_deadline}: {string.Join("; ", lanes)}.");
             }
 
             await Task.Delay(20, cancellationToken);
             lanes = (await _nodes[0].Client.GetClusterAsync(cancellationToken)).Lanes;
         }
 
-        _owners = [.. lanes.Select(lane => _nodes.FindIndex(node => node.BaseAddress == lane.Address))];
+        return lanes;
     }
 }

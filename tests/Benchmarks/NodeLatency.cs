@@ -13,7 +13,6 @@ internal static class NodeLatency
     private const int Operations = 300;
     private const int Callers = 16;
     private const int CallersOfOther = 4;
-    private static readonly TimeSpan s_poll = TimeSpan.FromMilliseconds(50);
 
     public static async Task MeasureAsync(
         BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
@@ -61,7 +60,7 @@ internal static class NodeLatency
         using var over = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var others = Task.WhenAll(Enumerable.Range(0, CallersOfOther).Select(_ => CallOtherAsync()));
         var beside = await LocalAsync();
-        await HasAllLanesAsync();
+        await cluster.WaitUntilFirstHasAllAsync(cancellationToken);
         var moved = await LocalAsync();
         await over.CancelAsync();
         await others;
@@ -87,15 +86,6 @@ internal static class NodeLatency
                 },
                 cancellationToken);
             return Quantile([.. times], 0.99);
-        }
-
-        async Task HasAllLanesAsync()
-        {
-            while ((await client.GetClusterAsync(cancellationToken)).Lanes
-                   .DistinctBy(lane => lane.Node).Count() > 1)
-            {
-                await Task.Delay(s_poll, cancellationToken);
-            }
         }
 
         async Task CallOtherAsync()
